@@ -1,0 +1,35 @@
+# Every target works alone on a fresh clone: it builds .venv and installs first.
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+DATA ?= ../shared/data
+
+.PHONY: demo test check bench clean
+
+$(VENV)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	touch $@
+
+$(VENV)/.bench: $(VENV)/.installed
+	-$(BIN)/python -m pip install --quiet --disable-pip-version-check liblinear-official
+	-$(BIN)/python -m pip install --quiet --disable-pip-version-check cyanure
+	touch $@
+
+demo: $(VENV)/.installed  ## train on a built-in data set, verify, write a report
+	$(BIN)/empirisk demo --output demo
+
+test: $(VENV)/.installed  ## every test
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+check: $(VENV)/.installed  ## what CI checks besides the tests
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.bench  ## against the peers; DATA=folder of data sets
+	$(BIN)/python -m benchmarks --data $(DATA)
+
+clean:
+	rm -rf $(VENV) demo .mypy_cache .ruff_cache .pytest_cache .hypothesis

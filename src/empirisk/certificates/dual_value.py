@@ -1,0 +1,264 @@
+"""Primal and dual value of an empirical risk at a point, with a bound on the rounding of each.
+
+With v = (1/S) sum_i s_i u_i x_i,  D(u) = -(1/S) sum_i s_i loss*(-u_i, y_i) - Omega*(v)  and, where the intercept
+is free, sum_i s_i u_i = 0. The kernels here are compiled without reassociation, use compensated sums, and count
+every rounding: with unit roundoff e, a dot product of k terms is off by at most (k + 2) e sum_j |x_j w_j|.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from empirisk.certificates.intercept_bound import intercept_bound
+from empirisk.compiled import kernel
+from empirisk.data.blocks import Block, map_blocks
+from empirisk.protocols import Vector, is_smooth
+
+UNIT = 2.0**-53
+UNDERFLOW = 1e-290  # more than all roundings of subnormal numbers together
+
+
+class Values(NamedTuple):
+    """What a certificate is made of."""
+
+    primal: float
+    dual: float  # a lower bound of P on |b| <= radius, up to `rounding`
+    rounding: float  # bounds the error of primal - dual
+    radius: float
+    at_zero: float  # P(0, 0)
+    dual_point: Vector  # u, repaired
+    stored_rows: Vector  # rows whose u does not follow from the score (losses with kinks only)
+    stored_duals: Vector
+
+
+def evaluate(problem: Any, w: Vector, b: float, given: Vector | None) -> Values:
+    """Primal and dual value at (w, b). `given` holds dual variables; nan there, or None, means -loss'(z_i)."""
+    n, d = problem.design.n_rows(), w.size
+    u = np.empty(n)
+    # A smooth loss needs no stored dual point: the one that follows from w tends to the optimum with w.
+    given = np.empty(0) if given is None or is_smooth(problem.loss) else given
+    keep = np.zeros(given.size, dtype=np.bool_)
+    parts = _first_pass(problem, w, b, given, keep, u)
+    risk = _sum(p.value for p in parts)
+    risk_error = sum(p.value_error for p in parts) + 4.0 * UNIT * abs(risk)
+    plus, minus = sum(p.plus for p in parts), sum(p.minus for p in parts)
+    shrink_plus, shrink_minus = _repair(plus, minus) if problem.fit_intercept else (1.0, 1.0)
+    v_plus, v_minus = (_total([p.sums[k] for p in parts]) for k in (0, 1))
+    v = shrink_plus * v_plus + shrink_minus * v_minus
+    stored = np.flatnonzero(keep)
+    stored_duals = u[stored]
+    sums = _second_pass(problem, u, shrink_plus, shrink_minus)
+    regularizer = problem.regularizer
+    omega = float(_omega(regularizer, w))
+    q = np.empty(d)
+    omega_dual = float(_omega_dual(regularizer, v, q))
+    terms = max(stop - start for start, stop in problem.blocks) + len(problem.blocks) + 6
+    # v_j is off by at most e_j = terms * UNIT * (1/S) sum_i s_i |u_i x_ij|,
+    # and Omega*(v) by <|q|, e> + ||e||^2 / (2 l2), where |q| <= |w| + |q - w|.
+    v_error = 1.01 * terms * UNIT * sum(p.dual_norm for p in parts)
+    along_w = 1.01 * terms * UNIT * sum(p.dual_size for p in parts)
+    rounding = (
+        risk_error
+        + sums.error
+        + 1.01 * (d + 8) * UNIT * (omega + omega_dual)
+        + along_w
+        + 1.01 * _norm(q - w) * v_error
+        + 1.01 * v_error * v_error / (2.0 * regularizer.l2)
+        + 64.0 * UNIT * (abs(risk) + abs(sums.conjugate))  # S itself is rounded
+        + UNDERFLOW
+    )
+    primal, dual, radius = risk + omega, -sums.conjugate - omega_dual, math.inf
+    if problem.fit_intercept:
+        bound = intercept_bound(problem, primal + rounding, b, max(p.row_norm for p in parts))
+        if not math.isfinite(bound):
+            bound = radius = max(1.0, 10.0 * abs(b))
+        dual -= bound * sums.residual
+    return Values(primal, dual, rounding, radius, sums.at_zero, u, stored.astype(np.int64), stored_duals)
+
+
+class _FirstSums(NamedTuple):
+    value: float
+    value_error: float
+    plus: float  # sum of s_i u_i over u_i > 0
+    minus: float  # sum of s_i |u_i| over u_i < 0
+    dual_norm: float  # sum of s_i |u_i| ||x_i||
+    dual_size: float  # sum of s_i |u_i| sum_j |x_ij w_j|
+    row_norm: float  # the largest ||x_i||
+    sums: tuple[Vector, Vector]  # sum of s_i u_i x_i over u_i > 0, over u_i < 0
+
+
+class _SecondSums(NamedTuple):
+    conjugate: float
+    error: float
+    residual: float  # |sum of s_i u_i|, rounded up
+    size: float  # sum of s_i |u_i|
+    at_zero: float
+
+
+def _first_pass(problem: Any, w: Vector, b: float, given: Vector, keep: Any, u: Vector) -> list[_FirstSums]:
+    scale = 1.0 / problem.total_weight
+
+    def task(block: Block) -> _FirstSums:
+        sums = np.zeros(w.size), np.zeros(w.size)
+        scalars = _scores_and_duals(
+            problem.loss,
+            problem.design,
+            problem.labels,
+            problem.weights,
+            scale,
+            block[0],
+            block[1],
+            w,
+            b,
+            given,
+            keep,
+            u,
+            sums[0],
+            sums[1],
+        )
+        return _FirstSums(*scalars, sums)
+
+    return map_blocks(task, problem.blocks, problem.n_threads)
+
+
+def _second_pass(problem: Any, u: Vector, shrink_plus: float, shrink_minus: float) -> _SecondSums:
+    scale = 1.0 / problem.total_weight
+
+    def task(block: Block) -> _SecondSums:
+        return _SecondSums(
+            *_conjugates(
+                problem.loss,
+                problem.labels,
+                problem.weights,
+                scale,
+                block[0],
+                block[1],
+                shrink_plus,
+                shrink_minus,
+                u,
+            )
+        )
+
+    parts = map_blocks(task, problem.blocks, problem.n_threads)
+    conjugate = _sum(p.conjugate for p in parts)
+    size = sum(p.size for p in parts)
+    # Without weights only the compensated sum rounds; with them each product s_i u_i does too.
+    residual = abs(_sum(p.residual for p in parts))
+    residual += UNIT * (4.0 * residual + size * (4.0 if problem.weights.size else 4.0 * u.size * UNIT))
+    return _SecondSums(conjugate, sum(p.error for p in parts), residual, size, sum(p.at_zero for p in parts))
+
+
+def _repair(plus: float, minus: float) -> tuple[float, float]:
+    """Factors that balance the two signs by shrinking the heavier one, which stays in every conjugate's domain."""
+    if plus > minus:
+        return minus / plus, 1.0
+    return 1.0, (plus / minus if minus > 0.0 else 1.0)
+
+
+def _sum(parts: Iterable[float]) -> float:
+    """Exactly rounded; infinite where a part is (fsum would raise)."""
+    values = list(parts)
+    return math.fsum(values) if all(map(math.isfinite, values)) else sum(values)
+
+
+def _total(parts: list[Vector]) -> Vector:
+    total = parts[0]
+    for part in parts[1:]:
+        total += part
+    return total
+
+
+def _norm(x: Vector) -> float:
+    """||x||, scaled so that the squares neither overflow nor vanish."""
+    largest = float(np.max(np.abs(x)))
+    if largest == 0.0 or not math.isfinite(largest):
+        return largest
+    return float(largest * np.sqrt(np.sum((x / largest) ** 2)))
+
+
+@kernel(exact=True)
+def _scores_and_duals(loss, X, y, weights, scale, start, stop, w, b, given, keep, u, sum_plus, sum_minus):
+    value = 0.0
+    value_rest = 0.0
+    value_error = 0.0
+    plus = 0.0
+    minus = 0.0
+    dual_norm = 0.0
+    dual_size = 0.0
+    row_norm = 0.0
+    for i in range(start, stop):
+        u[i] = 0.0
+        s = scale * weights[i] if weights.size else scale
+        if s == 0.0:
+            continue
+        z = X.dot_row(i, w) + b
+        norm = math.sqrt(X.squared_row_norm(i))
+        reach = X.dot_row_sizes(i, w)
+        off = 1.01 * (X.row_size(i) + 3) * UNIT * (reach + abs(b))
+        left = loss.derivative(z - off, y[i])
+        right = loss.derivative(z + off, y[i])
+        dual = -loss.derivative(z, y[i])
+        if given.size and not math.isnan(given[i]):
+            dual = given[i]
+            keep[i] = dual != -left or dual != -right
+        u[i] = dual
+        term = s * loss.value(z, y[i])
+        # Neumaier's compensated sum.
+        total = value + term
+        value_rest += (value - total) + term if abs(value) >= abs(term) else (term - total) + value
+        value = total
+        value_error += s * max(abs(left), abs(right)) * off + 12.0 * UNIT * abs(term)
+        size = s * abs(dual)
+        dual_norm += size * norm
+        dual_size += size * reach
+        row_norm = max(row_norm, norm)
+        if dual > 0.0:
+            plus += size
+            X.add_row(i, size, sum_plus)
+        elif dual < 0.0:
+            minus += size
+            X.add_row(i, -size, sum_minus)
+    return value + value_rest, value_error, plus, minus, dual_norm, dual_size, row_norm
+
+
+@kernel(exact=True)
+def _conjugates(loss, y, weights, scale, start, stop, shrink_plus, shrink_minus, u):
+    conjugate = 0.0
+    conjugate_rest = 0.0
+    residual = 0.0
+    residual_rest = 0.0
+    error = 0.0
+    size = 0.0
+    at_zero = 0.0
+    for i in range(start, stop):
+        s = scale * weights[i] if weights.size else scale
+        if s == 0.0:
+            continue
+        at_zero += s * loss.value(0.0, y[i])
+        u[i] *= shrink_plus if u[i] > 0.0 else shrink_minus
+        term = s * loss.conjugate(-u[i], y[i])
+        total = conjugate + term
+        conjugate_rest += (conjugate - total) + term if abs(conjugate) >= abs(term) else (term - total) + conjugate
+        conjugate = total
+        part = s * u[i]
+        total = residual + part
+        residual_rest += (residual - total) + part if abs(residual) >= abs(part) else (part - total) + residual
+        residual = total
+        size += abs(part)
+        error += 12.0 * UNIT * (abs(term) + 2.0 * abs(part) * max(1.0, abs(y[i])))
+    return conjugate + conjugate_rest, error, residual + residual_rest, size, at_zero
+
+
+@kernel(exact=True)
+def _omega(regularizer, w):
+    return regularizer.value(w)
+
+
+@kernel(exact=True)
+def _omega_dual(regularizer, v, maximizer):
+    regularizer.maximizer(v, maximizer)
+    return regularizer.conjugate(v)

@@ -1,0 +1,143 @@
+"""The certificate of a convex problem: a duality gap that anybody with the data can recompute."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from empirisk.certificates.dual_value import evaluate
+from empirisk.protocols import Unsupported, Vector, is_convex, name_of, offers
+
+LEAST_SCALE = 1e-6  # of P(0, 0): below that, tol is relative to the objective at zero
+
+
+class Verification(NamedTuple):
+    """The verdict of `verify` and its reason."""
+
+    holds: bool
+    sentence: str
+    gap: float  # as recomputed
+
+
+class DualityGap(NamedTuple):
+    """The objective at the weights is within `gap` of the minimum over |b| <= radius.
+
+    gap = P(w, b) - D(u) + rounding, where u is a feasible dual point: -loss'(z_i), or, for losses with kinks,
+    the stored values at the stored rows. Weak duality makes P(w, b) - D(u) an upper bound on the suboptimality;
+    `rounding` bounds the error of floating point, so the claim holds for the exact numbers.
+    """
+
+    objective: float
+    dual_value: float
+    gap: float
+    rounding: float
+    radius: float  # infinite: no minimiser lies further out, or there is no intercept
+    scale: float  # max(|P|, 1e-6 P(0, 0)): tolerances are relative to it
+    subject: str = ""  # digest of the weights and the intercept it speaks of
+    dual_rows: NDArray[np.int64] = np.empty(0, np.int64)
+    dual_values: Vector = np.empty(0)
+
+    kind = "duality_gap"
+
+    @property
+    def relative_gap(self) -> float:
+        """The gap divided by `scale`."""
+        return self.gap / self.scale if self.scale > 0.0 else (0.0 if self.gap == 0.0 else math.inf)
+
+    def is_within(self, tol: float) -> bool:
+        """Whether the gap is at most tol * scale."""
+        return self.gap <= tol * self.scale
+
+    def is_rounding_only(self) -> bool:
+        """Whether the gap is no larger than rounding alone can make it."""
+        return self.gap <= 4.0 * self.rounding
+
+    def about(self, w: Vector, b: float) -> DualityGap:
+        """The same certificate, bound to these weights."""
+        return self._replace(subject=_digest(w, b))
+
+    def sentence(self) -> str:
+        """The claim in words."""
+        where = "any intercept" if math.isinf(self.radius) else f"intercepts up to {self.radius:g} in size"
+        return (
+            f"The objective {self.objective:.10g} is within {self.gap:.3g} of the minimum "
+            f"(relative gap {self.relative_gap:.2g}) for {where}, rounding included."
+        )
+
+    def verify(self, problem: Any, w: Vector, b: float) -> Verification:
+        """Recompute primal and dual value from the data and compare them with the claim."""
+        if self.subject != _digest(w, b):
+            return Verification(False, "The certificate speaks of other weights than these.", math.nan)
+        if self.dual_rows.size and not 0 <= self.dual_rows.min() <= self.dual_rows.max() < problem.design.n_rows():
+            return Verification(False, "The stored dual point names rows that the data do not have.", math.nan)
+        values = evaluate(problem, w, b, self.given(problem.design.n_rows()))
+        gap = values.primal - values.dual + values.rounding
+        slack = 2.0 * (values.rounding + self.rounding)
+        if not gap <= self.gap:
+            return Verification(False, f"The recomputed gap {gap:.6g} is larger than the claimed {self.gap:.6g}.", gap)
+        if not abs(values.primal - self.objective) <= slack:
+            said = f"The recomputed objective {values.primal:.12g} is not the claimed {self.objective:.12g}."
+            return Verification(False, said, gap)
+        if not abs(values.dual - self.dual_value) <= slack:
+            said = f"The recomputed dual value {values.dual:.12g} is not the claimed {self.dual_value:.12g}."
+            return Verification(False, said, gap)
+        if values.radius < self.radius:
+            return Verification(False, "The claimed radius of the intercept is not proven.", gap)
+        return Verification(True, f"Recomputed from the data: the gap is at most {gap:.3g}.", gap)
+
+    def given(self, n: int) -> Vector | None:
+        """The stored dual variables, nan elsewhere; None when nothing is stored."""
+        if not self.dual_rows.size:
+            return None
+        given = np.full(n, np.nan)
+        given[self.dual_rows] = self.dual_values
+        return given
+
+    def to_json(self) -> dict[str, Any]:
+        """The numbers; the dual point is in `arrays`."""
+        numbers = {name: _text(getattr(self, name)) for name in self._fields[:6]}
+        return {"kind": self.kind, **numbers, "subject": self.subject}
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The dual point, for the model file."""
+        return {"dual_rows": self.dual_rows, "dual_values": self.dual_values}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> DualityGap:
+        """What `to_json` and `arrays` gave."""
+        numbers = (float(data[name]) for name in cls._fields[:6])
+        return cls(*numbers, str(data["subject"]), arrays["dual_rows"], arrays["dual_values"])
+
+
+def duality_gap(problem: Any, w: Vector, b: float, dual: Vector | None = None) -> DualityGap:
+    """Certify the point (w, b); `dual` is the solver's dual point, used where the loss has kinks."""
+    _check_supported(problem)
+    values = evaluate(problem, w, b, dual)
+    # Twice the rounding: a checker whose sums round otherwise still finds a gap below the claim.
+    gap = max(0.0, values.primal - values.dual) + 2.0 * values.rounding
+    gap = math.inf if math.isnan(gap) else gap
+    scale = max(abs(values.primal), LEAST_SCALE * values.at_zero)
+    numbers = (values.primal, values.dual, gap, values.rounding, values.radius, scale)
+    return DualityGap(*numbers, "", values.stored_rows, values.stored_duals)
+
+
+def _check_supported(problem: Any) -> None:
+    if not is_convex(problem.loss):
+        raise Unsupported(f"the loss {name_of(problem.loss)!r} is not convex: it has no duality gap")
+    if not offers(problem.loss, "conjugate"):
+        raise Unsupported(f"the loss {name_of(problem.loss)!r} has no conjugate: give it one to certify its minimum")
+    if not problem.regularizer.l2 > 0.0:
+        raise Unsupported("certifying a minimum needs l2 > 0 so far; set l2 to a positive number such as 1e-8")
+
+
+def _digest(w: Vector, b: float) -> str:
+    return hashlib.blake2b(np.append(w, b).astype("<f8").tobytes(), digest_size=16).hexdigest()
+
+
+def _text(x: float) -> float | str:
+    """JSON has no infinity."""
+    return x if math.isfinite(x) else repr(x)

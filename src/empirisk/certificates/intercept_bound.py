@@ -1,0 +1,64 @@
+"""A proven bound on the intercept of every minimiser.
+
+The intercept is not penalised, so a dual point whose residual sum_i s_i u_i is not exactly zero proves nothing
+about far-away intercepts, unless minimisers cannot lie there. Convexity shows it: with g_i = loss'(t, y_i),
+L = mean loss(t, y_i), G = mean g_i > 0, A = mean |g_i| and R >= every ||x_i||, tangents at t give
+
+    P(w*, b*) >= L + G (b* - t) - A R ||w*|| + l2/2 ||w*||^2,
+
+and P(w*, b*) <= P(w, b) bounds b* from above; a t with G < 0 bounds it from below.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from empirisk.compiled import kernel
+
+LEAST_SLOPE = 1e-12  # below this the mean slope cannot be told from rounding
+
+
+def intercept_bound(problem: Any, objective: float, b: float, row_norm: float) -> float:
+    """B such that every minimiser has |b*| <= B; infinite when no bound can be proven."""
+    l2 = problem.regularizer.l2
+    if not (l2 > 0.0 and math.isfinite(objective) and math.isfinite(row_norm)):
+        return math.inf
+    longest = math.sqrt(2.0 * objective / l2)  # ||w*|| is at most this, as losses are not negative
+    ends = [_end(problem, objective, b, side, row_norm, longest) for side in (1.0, -1.0)]
+    return 1.001 * max(abs(end) for end in ends)
+
+
+def _end(problem: Any, objective: float, b: float, side: float, row_norm: float, longest: float) -> float:
+    """The far end of the interval of b* on this side, from the first tangent point that is steep enough."""
+    l2 = problem.regularizer.l2
+    best = math.inf
+    for distance in (1.0, 4.0, 64.0, 4096.0):
+        t = b + side * distance * (1.0 + abs(b))
+        level, slope, steepness = _tangent(problem.loss, problem.labels, problem.weights, 1.0 / problem.total_weight, t)
+        slope *= side
+        if slope < LEAST_SLOPE * max(1.0, steepness) or not math.isfinite(level):
+            continue
+        norm = min(longest, steepness * row_norm / l2)
+        room = objective - level + steepness * row_norm * norm - 0.5 * l2 * norm * norm
+        best = min(best, side * t + max(0.0, room) / slope)
+        if slope > 0.5 * steepness:
+            break  # steeper ones cannot help much
+    return max(best, 0.0)
+
+
+@kernel
+def _tangent(loss, y, weights, scale, t):
+    level = 0.0
+    slope = 0.0
+    steepness = 0.0
+    for i in range(y.size):
+        s = scale * weights[i] if weights.size else scale
+        if s > 0.0:
+            g = loss.derivative(t, y[i])
+            level += s * loss.value(t, y[i])
+            slope += s * g
+            steepness += s * np.abs(g)
+    return level, slope, steepness

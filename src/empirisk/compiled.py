@@ -1,0 +1,213 @@
+"""The compiled core: the only file that knows Numba.
+
+Losses, regularizers, designs and solver states are named tuples with ordinary Python methods.
+`kernel` compiles a function of such tuples; inside it `loss.value(z, y)` finds the method on the
+tuple's class. The same source runs interpreted under NUMBA_DISABLE_JIT=1.
+
+Machine code is cached on disk. Numba's own cache notices edits of the kernel's own file only, and
+keeps one pickled index per kernel in which a class that another process cannot import is fatal. Here
+the key is text (kernel, signature, CPU, a digest of this package's sources and of the user's modules)
+and names the file: there is no index to race for, an edit misses and a revert hits again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import importlib
+import inspect
+import io
+import logging
+import operator
+import os
+import pickle
+import sys
+import tempfile
+import types as python_types
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core import serialize, types
+from numba.core.caching import FunctionCache
+from numba.extending import overload_method
+
+log = logging.getLogger("empirisk.compiled")
+
+# nsz would break compensated sums; nnan and ninf would assume away what must be reported.
+FAST = {"contract", "reassoc"}
+PACKAGE = Path(__file__).resolve().parent
+ENTRIES_KEPT = 64  # cached versions of one kernel; edits of the package leave old ones behind
+
+_adopted: set[str] = set(dir(tuple)) | {"_make", "_replace", "_asdict", "_field_defaults", "_fields"}
+
+
+def kernel(function: Callable[..., Any] | None = None, *, exact: bool = False) -> Any:
+    """Compile `function` on first call, release the GIL, cache the machine code.
+
+    `exact=True` forbids reassociation: for the certificates, whose error bounds count each rounding.
+    """
+    if function is None:
+        return functools.partial(kernel, exact=exact)
+    dispatcher = numba.njit(nogil=True, fastmath=False if exact else FAST)(function)
+    if not numba.config.DISABLE_JIT:
+        try:
+            dispatcher._cache = _SourceAwareCache(function)
+        except (RuntimeError, AttributeError, OSError) as error:
+            log.info("no cache for %s: %s", function.__qualname__, error)
+    return dispatcher
+
+
+def adopt(*tuples: Any) -> None:
+    """Let kernels call the methods of these named tuples' classes (once per method name)."""
+    for cls in map(type, tuples):
+        for name, member in vars(cls).items():
+            if inspect.isfunction(member) and name not in _adopted and not name.startswith("__"):
+                _adopted.add(name)
+                if not numba.config.DISABLE_JIT:
+                    _register(name)
+
+
+def _register(name: str) -> None:
+    def resolve(self, *args):  # type: ignore[no-untyped-def]  # Numba compares signatures, annotations too
+        method = vars(self.instance_class).get(name)
+        if not inspect.isfunction(method):
+            return None
+        compiled = _method(method)
+        return lambda self, *args: compiled(self, *args)
+
+    for kind in (types.NamedTuple, types.NamedUniTuple):
+        overload_method(kind, name)(resolve)
+
+
+@functools.cache
+def _method(function: Callable[..., Any]) -> Any:
+    return numba.njit(nogil=True, fastmath=FAST)(function)
+
+
+class _SourceAwareCache(FunctionCache):
+    """Numba's cache with a text key that covers every source the machine code came from."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        self._cache_file = _KeyedFiles(Path(self._cache_path), self._impl.filename_base)
+
+    def _index_key(self, signature: Any, codegen: Any) -> str | None:
+        classes = sorted(set(_tuple_classes(signature)), key=lambda cls: cls.__qualname__)
+        parts = [self._py_func.__module__, self._py_func.__qualname__, numba.__version__, sys.version]
+        parts += [str(signature), repr(codegen.magic_tuple()), _package_digest()]
+        for cls in classes:
+            if "<locals>" in cls.__qualname__:
+                return None
+            parts.append(f"{cls.__module__}.{cls.__qualname__}")
+            for source in sorted(_sources(cls)):
+                if not source:
+                    return None
+                parts.append(_digest_file(source, os.stat(source).st_mtime_ns))
+        return "\n".join(parts)
+
+
+class _KeyedFiles:
+    """Cached overloads, one file each, named by the digest of their key; replaced atomically."""
+
+    def __init__(self, folder: Path, base: str) -> None:
+        self._folder, self._base = folder, base
+
+    def _path(self, key: str) -> Path:
+        return self._folder / f"{self._base}.{hashlib.sha256(key.encode()).hexdigest()[:24]}.nbc"
+
+    def load(self, key: str | None) -> Any:
+        if key is None:
+            return None
+        try:
+            return _Unpickler(io.BytesIO(self._path(key).read_bytes())).load()
+        except (OSError, EOFError, pickle.UnpicklingError, AttributeError, ImportError):
+            return None
+
+    def save(self, key: str | None, data: Any) -> None:
+        if key is None:
+            return
+        handle, name = tempfile.mkstemp(dir=self._folder, prefix=self._base, suffix=".tmp")
+        with os.fdopen(handle, "wb") as stream:
+            _Pickler(stream, protocol=4).dump(data)
+        os.replace(name, self._path(key))
+        self._prune()
+
+    def _prune(self) -> None:
+        with contextlib.suppress(OSError):  # another process may be pruning too
+            entries = sorted(self._folder.glob(f"{self._base}.*.nbc"), key=lambda p: p.stat().st_mtime)
+            for old in entries[:-ENTRIES_KEPT]:
+                old.unlink()
+
+    def flush(self) -> None:
+        for entry in self._folder.glob(f"{self._base}.*.nbc"):
+            entry.unlink(missing_ok=True)
+
+
+class _Pickler(serialize.NumbaPickler):
+    """Names the classes of tuples instead of copying them: a copy of a class of __main__ is another type."""
+
+    def persistent_id(self, item: Any) -> Any:
+        is_tuple_class = isinstance(item, type) and issubclass(item, tuple) and item is not tuple
+        return (item.__module__, item.__qualname__) if is_tuple_class else None
+
+
+class _Unpickler(pickle.Unpickler):
+    """Finds the classes that `_Pickler` named."""
+
+    def persistent_load(self, name: Any) -> Any:
+        module, qualname = name
+        return operator.attrgetter(qualname)(importlib.import_module(module))
+
+
+def _tuple_classes(signature: Any) -> Iterator[type]:
+    """The classes of the named tuples in a signature, nested ones included."""
+    pending = list(getattr(signature, "args", signature))
+    while pending:
+        kind = pending.pop()
+        if isinstance(kind, (types.NamedTuple, types.NamedUniTuple)):
+            yield kind.instance_class
+        if isinstance(kind, types.BaseTuple):
+            pending.extend(kind.types)
+
+
+def _sources(cls: type) -> set[str]:
+    """Files outside this package that the methods of `cls` are compiled from ('' if one has no file)."""
+    found: set[str] = set()
+    seen: set[Any] = set()
+    pending: list[Any] = [cls]
+    while pending:
+        item = pending.pop()
+        item = getattr(item, "py_func", item)
+        module = sys.modules.get(getattr(item, "__module__", None) or "")
+        if item in seen or module is None or _is_foreign(module):
+            continue
+        seen.add(item)
+        found.add(getattr(module, "__file__", None) or "")
+        members = vars(item).values() if isinstance(item, type) else [item]
+        for function in filter(inspect.isfunction, members):
+            names = function.__code__.co_names
+            reached = (function.__globals__.get(name) for name in names)
+            pending.extend(r for r in reached if callable(r) and not isinstance(r, python_types.BuiltinFunctionType))
+    return found
+
+
+def _is_foreign(module: Any) -> bool:
+    """Part of this package (covered by its own digest), of the standard library or of an installed library."""
+    root = module.__name__.partition(".")[0]
+    return root in {"empirisk", "numpy", "numba", "scipy"} or root in sys.stdlib_module_names - {"__main__"}
+
+
+@functools.cache
+def _package_digest() -> str:
+    digest = hashlib.sha256()
+    for path in sorted(PACKAGE.rglob("*.py")):
+        digest.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+@functools.lru_cache(maxsize=256)
+def _digest_file(path: str, modified: int) -> str:
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()

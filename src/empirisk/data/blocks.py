@@ -1,0 +1,62 @@
+"""Row blocks: a full pass is a map over them and a sum in block order.
+
+The blocks are fixed by the data, not by the number of threads, so every sum comes out with the same bytes
+whatever the number of threads.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from empirisk.designs import CSR, n_entries
+
+ENTRIES_PER_BLOCK = 1 << 17  # smaller blocks cost more to hand out than to compute
+MOST_BLOCKS = 64
+DATA_PER_SUM = 8  # the partial sums together take at most an eighth of the data
+
+Block = tuple[int, int]
+
+
+def row_blocks(design: Any, width: int) -> list[Block]:
+    """Split the rows into a power of two of blocks with about equally many entries.
+
+    `width` is the number of floats in one block's partial sum.
+    """
+    entries = n_entries(design)
+    affordable = min(MOST_BLOCKS, entries // ENTRIES_PER_BLOCK, entries // (DATA_PER_SUM * max(1, width)))
+    count = 1 << max(0, affordable.bit_length() - 1)
+    n = design.n_rows()
+    if isinstance(design, CSR):
+        cuts = np.searchsorted(design.starts, np.linspace(0, entries, count + 1)[1:-1])
+    else:
+        cuts = np.linspace(0, n, count + 1)[1:-1].astype(np.int64)
+    edges = [0, *(int(cut) for cut in cuts), n]
+    return [(start, stop) for start, stop in itertools.pairwise(edges) if start < stop]
+
+
+def map_blocks(task: Callable[[Block], Any], blocks: list[Block], n_threads: int) -> list[Any]:
+    """The results of `task` for each block, in block order, computed by `n_threads` threads."""
+    if n_threads == 1 or len(blocks) == 1:
+        return [task(block) for block in blocks]
+    return list(_pool(n_threads).map(task, blocks))
+
+
+def available_threads() -> int:
+    """The number of cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@functools.cache
+def _pool(n_threads: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(n_threads, thread_name_prefix="empirisk")
+
+
+if hasattr(os, "register_at_fork"):  # a child has the pool object but not its threads
+    os.register_at_fork(after_in_child=_pool.cache_clear)

@@ -1,0 +1,82 @@
+"""A 128-bit fingerprint of parsed data: values, labels and weights in row order.
+
+The same for every file format and for dense and sparse storage (zeros do not count), so that `verify` can say
+whether these are the data a model was fitted on. It finds accidents, not forgeries.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from empirisk.compiled import kernel
+from empirisk.data.blocks import Block, map_blocks, row_blocks
+from empirisk.designs import CSR
+from empirisk.protocols import Vector
+
+MASK = (1 << 64) - 1
+# Odd constants with well-mixed bits, from the fractional parts of square roots.
+KEY_ROW, KEY_COLUMN, KEY_A, KEY_B = (
+    np.uint64(k) for k in (0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B, 0x3C6EF372FE94F82B, 0xA54FF53A5F1D36F1)
+)
+SHIFT = np.uint64(32)
+
+
+def fingerprint(design: Any, labels: Vector, weights: Vector | None, n_threads: int = 1) -> str:
+    """32 hexadecimal digits."""
+    n, d = design.n_rows(), design.n_columns()
+
+    def task(block: Block) -> tuple[int, int]:
+        with np.errstate(over="ignore"):  # words wrap around; only the interpreter would warn
+            if isinstance(design, CSR):
+                parts = _mix_sparse(design.values, design.indices, design.starts, block[0], block[1])
+            else:
+                parts = _mix_dense(design.values, block[0], block[1])
+        return int(parts[0]), int(parts[1])
+
+    sums = map_blocks(task, row_blocks(design, 1), n_threads)
+    extra = np.column_stack([labels, np.ones(n) if weights is None else weights]).astype(np.float64)
+    with np.errstate(over="ignore"):
+        low, high = (int(part) for part in _mix_dense(extra, 0, n))
+    # Labels and weights enter with another factor, so that they cannot stand in for a column.
+    first = (sum(part[0] for part in sums) + 3 * low + n * int(KEY_A)) & MASK
+    second = (sum(part[1] for part in sums) + 5 * high + d * int(KEY_B)) & MASK
+    return f"{first:016x}{second:016x}"
+
+
+@kernel
+def _mix_dense(values, start, stop):
+    first = np.uint64(0)
+    second = np.uint64(0)
+    for i in range(start, stop):
+        row = values[i]
+        for j in range(row.size):
+            if row[j] != 0.0:
+                a, b = _mix(np.float64(row[j]), i, j)
+                first += a
+                second += b
+    return first, second
+
+
+@kernel
+def _mix_sparse(values, indices, starts, start, stop):
+    first = np.uint64(0)
+    second = np.uint64(0)
+    for i in range(start, stop):
+        for k in range(starts[i], starts[i + 1]):
+            if values[k] != 0.0:
+                a, b = _mix(np.float64(values[k]), i, indices[k])
+                first += a
+                second += b
+    return first, second
+
+
+@kernel
+def _mix(value, i, j):
+    """Two well-mixed words of one entry and its place; their sums over entries do not depend on storage."""
+    x = np.float64(value).view(np.uint64) ^ (np.uint64(i + 1) * KEY_ROW + np.uint64(j + 1) * KEY_COLUMN)
+    x = (x ^ (x >> SHIFT)) * KEY_A
+    x = (x ^ (x >> SHIFT)) * KEY_B
+    x ^= x >> SHIFT
+    return x, (x * KEY_A) ^ (x >> SHIFT)

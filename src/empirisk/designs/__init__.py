@@ -1,0 +1,7 @@
+"""Rows of X behind one protocol: dense and compressed sparse rows."""
+
+from empirisk.designs.as_design import as_design, check_finite, matrix_of, n_entries
+from empirisk.designs.csr import CSR
+from empirisk.designs.dense import Dense
+
+__all__ = ["CSR", "Dense", "as_design", "check_finite", "matrix_of", "n_entries"]

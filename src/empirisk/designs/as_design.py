@@ -1,0 +1,99 @@
+"""From what users have to a design: one conversion at the boundary, never a copy of what already fits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+
+from empirisk.compiled import adopt, kernel
+from empirisk.designs.csr import CSR
+from empirisk.designs.dense import Dense
+
+FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
+
+
+def as_design(X: Any) -> Dense | CSR:
+    """Wrap X: arrays, memory maps and CSR matrices of float32 or float64 as they are, others converted once."""
+    if isinstance(X, (Dense, CSR)):
+        return X
+    design = _from_sparse(X) if scipy.sparse.issparse(X) else _from_array(X)
+    adopt(design)
+    return design
+
+
+def matrix_of(design: Dense | CSR) -> Any:
+    """The NumPy array or SciPy matrix behind a design, without a copy."""
+    if isinstance(design, Dense):
+        return design.values
+    shape = (design.n_rows(), design.columns)
+    return scipy.sparse.csr_array((design.values, design.indices, design.starts), shape=shape, copy=False)
+
+
+def n_entries(design: Dense | CSR) -> int:
+    """The number of stored values."""
+    return int(design.values.size)
+
+
+def check_finite(design: Dense | CSR) -> None:
+    """Raise ValueError with row and column of the first NaN or infinity."""
+    flat = design.values.reshape(-1)
+    at = int(_first_not_finite(flat))
+    if at < 0:
+        return
+    if isinstance(design, Dense):
+        row, column = divmod(at, design.n_columns())
+    else:
+        row, column = int(np.searchsorted(design.starts, at, side="right")) - 1, int(design.indices[at])
+    kind = "NaN" if np.isnan(flat[at]) else "infinity"
+    raise ValueError(f"X contains {kind} (row {row}, column {column}, counted from 0); remove or impute such values")
+
+
+def _from_array(X: Any) -> Dense:
+    values = np.asarray(X)
+    if values.ndim != 2:
+        raise ValueError(f"X must be a two-dimensional array, got {values.ndim} dimension(s)")
+    if values.dtype not in FLOATS:
+        if values.dtype.kind not in "biufO":
+            raise TypeError(f"X must hold real numbers, got dtype {values.dtype}")
+        values = values.astype(np.float64)
+    return Dense(_read_only(np.ascontiguousarray(values)))
+
+
+def _from_sparse(X: Any) -> CSR:
+    if X.ndim != 2:
+        raise ValueError(f"X must be a two-dimensional matrix, got {X.ndim} dimension(s)")
+    if X.dtype.kind not in "biuf":
+        raise TypeError(f"X must hold real numbers, got dtype {X.dtype}")
+    rows = X.tocsr()
+    if not rows.has_canonical_format:
+        rows = rows.copy() if rows is X else rows
+        rows.sum_duplicates()
+    values = rows.data if rows.data.dtype in FLOATS else rows.data.astype(np.float64)
+    indices = rows.indices if rows.indices.dtype in (np.int32, np.int64) else rows.indices.astype(np.int64)
+    starts = rows.indptr.astype(np.int64, copy=False)
+    arrays = (_read_only(np.ascontiguousarray(a)) for a in (values, indices, starts))
+    return CSR(*arrays, int(rows.shape[1]))
+
+
+def _read_only(array: Any) -> Any:
+    """A plain read-only view: memory maps and arrays then share one compiled version."""
+    view = array.view(np.ndarray)
+    view.flags.writeable = False
+    return view
+
+
+@kernel
+def _first_not_finite(values):
+    step = 4096
+    for first in range(0, values.size, step):
+        last = min(first + step, values.size)
+        total = 0.0
+        for k in range(first, last):
+            total += values[k] * 0.0  # NaN for NaN and infinity, zero for all else
+        if total != 0.0:
+            for k in range(first, last):
+                if not np.isfinite(values[k]):
+                    return k
+    return -1

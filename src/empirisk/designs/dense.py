@@ -1,0 +1,79 @@
+"""Rows of a dense matrix."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+TILE_ENTRIES = 1 << 17  # entries scaled at a time for the Gram matrix: the copy stays in the second-level cache
+
+
+class Dense(NamedTuple):
+    """A read-only C-ordered array of float32 or float64, one example a row."""
+
+    values: Any
+
+    def n_rows(self):
+        """The number of examples."""
+        return self.values.shape[0]
+
+    def n_columns(self):
+        """The number of features."""
+        return self.values.shape[1]
+
+    def row_size(self, i):
+        """The number of stored entries of row i."""
+        return self.values.shape[1]
+
+    def dot_row(self, i, w):
+        """<x_i, w>."""
+        row = self.values[i]
+        total = 0.0
+        for j in range(row.size):
+            total += row[j] * w[j]
+        return total
+
+    def dot_row_sizes(self, i, w):
+        """The sum of |x_ij w_j|, which bounds the rounding of dot_row."""
+        row = self.values[i]
+        total = 0.0
+        for j in range(row.size):
+            total += abs(row[j] * w[j])
+        return total
+
+    def add_row(self, i, a, w):
+        """Add a * x_i to w."""
+        row = self.values[i]
+        for j in range(row.size):
+            w[j] += a * row[j]
+
+    def add_row_squares(self, i, a, out):
+        """Add a * x_ij^2 to out[j] for each column j."""
+        row = self.values[i]
+        for j in range(row.size):
+            x = np.float64(row[j])
+            out[j] += a * x * x
+
+    def squared_row_norm(self, i):
+        """||x_i||^2."""
+        row = self.values[i]
+        total = 0.0
+        for j in range(row.size):
+            x = np.float64(row[j])
+            total += x * x
+        return total
+
+    def shrink_row(self, i, v, l1, l2, w):
+        """Set w[j] to soft(v[j], l1) / l2 for the columns j that row i touches."""
+        for j in range(w.size):
+            w[j] = max(0.0, v[j] - l1) / l2 + min(0.0, v[j] + l1) / l2
+
+    def add_gram(self, start, stop, weights, out):
+        """Add the sum of weights[i] x_i x_i^T to out, by BLAS on tiles (NumPy calls syrk for A^T A)."""
+        tile = max(64, TILE_ENTRIES // max(1, self.values.shape[1]))
+        roots = np.sqrt(weights[start:stop]).astype(self.values.dtype, copy=False)
+        for first in range(start, stop, tile):
+            last = min(first + tile, stop)
+            scaled = self.values[first:last] * roots[first - start : last - start, None]
+            out += scaled.T @ scaled

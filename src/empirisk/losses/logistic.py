@@ -1,0 +1,83 @@
+"""The logistic loss."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+
+class Logistic(NamedTuple):
+    """The negative log-likelihood of logistic regression: scale * log(1 + exp(-y z)), y = -1 or +1.
+
+    With p = -u y / scale, the conjugate is scale * (p log p + (1 - p) log(1 - p)) for 0 <= p <= 1.
+    Smooth (scale / 4), strictly convex, a likelihood: use it when probabilities are wanted.
+    Reference: Cox (1958).
+    """
+
+    scale: float = 1.0
+
+    name = "logistic"
+    tasks = ("classification",)
+
+    def value(self, z, y):
+        """scale * log(1 + exp(-y z))."""
+        m = y * z
+        return self.scale * (math.log1p(math.exp(-abs(m))) + max(-m, 0.0))
+
+    def derivative(self, z, y):
+        """-scale * y / (1 + exp(y z))."""
+        m = y * z
+        e = math.exp(-abs(m))
+        return -self.scale * y * (e / (1.0 + e) if m > 0.0 else 1.0 / (1.0 + e))
+
+    def second_derivative(self, z, y):
+        """scale * p (1 - p)."""
+        e = math.exp(-abs(z))
+        return self.scale * e / ((1.0 + e) * (1.0 + e))
+
+    def smoothness(self):
+        """scale / 4."""
+        return 0.25 * self.scale
+
+    def conjugate(self, u, y):
+        """scale * (p log p + (1 - p) log(1 - p)), p = -u y / scale; infinite outside [0, 1]."""
+        p = -u * y / self.scale
+        if p < 0.0 or p > 1.0:
+            return math.inf
+        entropy = 0.0
+        if p > 0.0:
+            entropy += p * math.log(p)
+        if p < 1.0:
+            entropy += (1.0 - p) * math.log1p(-p)
+        return self.scale * entropy
+
+    def dual_step(self, u, z, y, q):
+        """Newton's method on t + m + q (sigma(t) - p) = 0 for t, the log-odds, kept inside a bracket."""
+        p = u * y / self.scale
+        m = y * z
+        q = q * self.scale
+        low = -m - q * (1.0 - p)
+        high = -m + q * p
+        t = min(max(math.log(p / (1.0 - p)), low), high) if 0.0 < p < 1.0 else 0.5 * (low + high)
+        for _ in range(60):
+            e = math.exp(-abs(t))
+            sigma = (1.0 if t > 0.0 else e) / (1.0 + e)
+            residual = t + m + q * (sigma - p)
+            if residual > 0.0:
+                high = t
+            else:
+                low = t
+            new = t - residual / (1.0 + q * sigma * (1.0 - sigma))
+            if not low <= new <= high:
+                new = 0.5 * (low + high)
+            moved = abs(new - t)
+            t = new
+            if moved <= 1e-12 * (1.0 + abs(t)):
+                break
+        e = math.exp(-abs(t))
+        return self.scale * y * (1.0 if t > 0.0 else e) / (1.0 + e)
+
+    def probability(self, z):
+        """The chance of label +1 at score z."""
+        e = math.exp(-abs(z))
+        return (1.0 if z > 0.0 else e) / (1.0 + e)

@@ -1,0 +1,43 @@
+"""The squared loss."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Squared(NamedTuple):
+    """Least squares: scale / 2 * (z - y)^2, for real labels (or -1 / +1 as a classifier).
+
+    The conjugate is u^2 / (2 scale) + u y. Smooth (scale). Newton's method solves it in one step.
+    Use it for the conditional mean; it is not robust to outliers. Reference: Legendre (1805).
+    """
+
+    scale: float = 1.0
+
+    name = "squared"
+    tasks = ("regression", "classification")
+
+    def value(self, z, y):
+        """scale / 2 * (z - y)^2."""
+        r = z - y
+        return 0.5 * self.scale * (r * r)
+
+    def derivative(self, z, y):
+        """scale * (z - y)."""
+        return self.scale * (z - y)
+
+    def second_derivative(self, z, y):
+        """scale."""
+        return self.scale
+
+    def smoothness(self):
+        """scale."""
+        return self.scale
+
+    def conjugate(self, u, y):
+        """u^2 / (2 scale) + u y."""
+        return 0.5 * u * (u / self.scale) + u * y
+
+    def dual_step(self, u, z, y, q):
+        """(y - z + q u) / (q + 1 / scale)."""
+        return (y - z + q * u) / (q + 1.0 / self.scale)

@@ -1,0 +1,156 @@
+"""The only driver: it runs a solver, decides when to check, stops on the certificate and keeps the trace."""
+
+from __future__ import annotations
+
+import logging
+import math
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from threadpoolctl import ThreadpoolController
+
+from empirisk.certificates import DualityGap, duality_gap
+from empirisk.protocols import Progress, Vector
+from empirisk.selection import choose
+from empirisk.solution import Check, Solution, Status, Trace
+
+log = logging.getLogger("empirisk")
+
+CHECK_SHARE = 0.2  # of the work goes into certificates that the solver's own estimate did not ask for
+
+
+def minimize(
+    problem: Any,
+    solver: Any = "auto",
+    *,
+    tol: float = 1e-6,
+    max_passes: float = 1000,
+    callback: Callable[[Trace], Any] | None = None,
+    start: tuple[Vector, float] | None = None,
+    seed: int | None = None,
+    n_threads: int | None = None,
+) -> Solution:
+    """Minimise an empirical risk until its certificate shows a gap of at most tol * max(|P|, 1e-6 P(0, 0)).
+
+    `callback(trace)` is called at each check; returning True stops. `start` is a point (weights, intercept);
+    `seed` is for solvers that sample.
+    """
+    if n_threads is not None:
+        problem.n_threads = n_threads
+    chosen, reason = choose(problem, solver, seed)
+    w, b = _start(problem, start)
+    log.info("%s", reason)
+    with _one_blas_thread():
+        run = _Run(problem, chosen, tol, max_passes, callback)
+        return run.loop(w, b, reason)
+
+
+class _Run:
+    """One minimisation: the clock, the checks and the decision to stop."""
+
+    def __init__(self, problem: Any, solver: Any, tol: float, max_passes: float, callback: Any) -> None:
+        self.problem, self.solver, self.tol, self.max_passes = problem, solver, tol, max_passes
+        self.callback = callback
+        self.trace = Trace([], math.nan, max_passes, math.nan)
+        self.began = time.perf_counter()
+        self.checks = 0
+        self.estimate_to_beat = math.inf  # an estimate within the target must halve before it is tried again
+
+    def loop(self, w: Vector, b: float, reason: str) -> Solution:
+        """Step, check when it pays, stop when the certificate says so."""
+        state = self.solver.init(self.problem, w, b)
+        certificate, status = None, None
+        while status is None:
+            progress = self.solver.progress(self.problem, state)
+            if self._is_due(progress):
+                certificate = self._check(state, progress)
+                status = self._verdict(certificate, progress)
+            else:
+                self._record(progress.passes, progress.objective, math.nan)
+            if status is None:
+                state = self.solver.step(self.problem, state)
+        w, b, _ = self.solver.point(state)
+        assert certificate is not None
+        return Solution(
+            weights=w,
+            intercept=b,
+            objective=certificate.objective,
+            certificate=certificate.about(w, b),
+            certified=status is Status.CERTIFIED or certificate.is_within(self.tol),
+            status=status,
+            trace=self.trace,
+            solver=self.solver.name,
+            reason=reason,
+            passes=progress.passes,
+        )
+
+    def _is_due(self, progress: Progress) -> bool:
+        """Decided by passes, never by the clock: a run can be repeated bit for bit."""
+        if progress.stalled or progress.passes >= self.max_passes:
+            return True
+        if math.isinf(progress.objective) or (math.isnan(progress.objective + progress.gap) and self.checks == 0):
+            return True
+        if progress.gap <= min(self.tol * abs(progress.objective), self.estimate_to_beat):
+            self.estimate_to_beat = 0.5 * progress.gap
+            return True
+        return self.checks + 1 <= CHECK_SHARE * progress.passes
+
+    def _check(self, state: Any, progress: Progress) -> DualityGap:
+        w, b, dual = self.solver.point(state)
+        certificate = duality_gap(self.problem, w, b, dual)
+        self.checks += 1
+        self.trace = self.trace._replace(target=self.tol * certificate.scale)
+        self._record(progress.passes, certificate.objective, certificate.gap)
+        self.trace = self.trace._replace(time_left=_time_left(self.trace))
+        return certificate
+
+    def _record(self, passes: float, objective: float, gap: float) -> None:
+        self.trace.checks.append(Check(passes, time.perf_counter() - self.began, objective, gap))
+
+    def _verdict(self, certificate: DualityGap, progress: Progress) -> Status | None:
+        stop = bool(self.callback(self.trace)) if self.callback is not None else False
+        if certificate.is_within(self.tol):
+            return Status.CERTIFIED
+        if not math.isfinite(certificate.objective):
+            return Status.OVERFLOW
+        if certificate.is_rounding_only():
+            return Status.FLOATING_POINT
+        if progress.stalled:
+            return Status.STALLED
+        if progress.passes >= self.max_passes:
+            return Status.PASS_LIMIT
+        return Status.CALLBACK if stop else None
+
+
+def _start(problem: Any, start: tuple[Vector, float] | None) -> tuple[Vector, float]:
+    d = problem.design.n_columns()
+    if start is None:
+        return np.zeros(d), 0.0
+    w = np.array(start[0], dtype=np.float64)
+    if w.shape != (d,) or not np.all(np.isfinite(w)) or not math.isfinite(start[1]):
+        raise ValueError(f"start must be {d} finite weights and a finite intercept, got weights of shape {w.shape}")
+    return w, float(start[1]) if problem.fit_intercept else 0.0
+
+
+def _time_left(trace: Trace) -> float:
+    """Seconds until the target, had log(gap) kept its slope over the last half of the checks."""
+    checks = [check for check in trace.checks if check.gap > 0.0 and math.isfinite(check.gap)]
+    if len(checks) < 2:
+        return math.nan
+    first, last = checks[len(checks) // 2 - 1], checks[-1]
+    if not first.gap > last.gap > 0.0:
+        return math.nan
+    rate = math.log(first.gap / last.gap) / max(last.seconds - first.seconds, 1e-9)
+    return max(0.0, math.log(last.gap / trace.target) / rate) if trace.target > 0.0 else math.nan
+
+
+_controllers: list[ThreadpoolController] = []
+
+
+def _one_blas_thread() -> Any:
+    """BLAS on one thread: threads are over row blocks, and sums keep their bytes."""
+    if not _controllers:  # it inspects every loaded library: once a process
+        _controllers.append(ThreadpoolController())
+    return _controllers[0].limit(limits=1, user_api="blas")

@@ -1,0 +1,177 @@
+"""A linear model: fitted, able to predict, and able to prove itself."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from empirisk.certificates import DualityGap, Verification, duality_gap
+from empirisk.compiled import adopt, kernel
+from empirisk.data.fingerprint import fingerprint
+from empirisk.designs import as_design, check_finite, matrix_of
+from empirisk.minimize import minimize
+from empirisk.models.labels import from_scores, to_signs, two_classes, with_class_weights
+from empirisk.models.options import FitOptions
+from empirisk.models.scaling import Scaling, scaling_of
+from empirisk.problems.empirical_risk import EmpiricalRisk, check_weights
+from empirisk.problems.passes import scores_of
+from empirisk.protocols import Unsupported, Vector, name_of, offers
+from empirisk.solution import Solution
+
+
+class LinearModel(NamedTuple):
+    """Weights and intercept for columns as the user has them, what was asked, and the certificate."""
+
+    options: FitOptions  # checked
+    weights: Vector
+    intercept: float
+    classes: NDArray[Any] | None  # sorted; None for regression
+    certificate: DualityGap  # of the scaled problem when scaling is given
+    certified: bool
+    status: str
+    solver: str
+    reason: str
+    passes: float
+    data_fingerprint: str
+    scaling: Scaling | None = None
+    feature_names: tuple[str, ...] | None = None
+
+    kind = "linear"
+
+    def scores(self, X: Any) -> Vector:
+        """<w, x> + b for each row of X."""
+        design = as_design(X)
+        if design.n_columns() != self.weights.size:
+            raise ValueError(
+                f"X has {design.n_columns()} features, but the model is expecting {self.weights.size} features as input"
+            )
+        return scores_of(design, self.weights, self.intercept)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Labels for a classifier, scores for a regressor."""
+        scores = self.scores(X)
+        return scores if self.classes is None else from_scores(scores, self.classes)
+
+    def probabilities(self, X: Any) -> Vector:
+        """The chance of the last class, where the loss is a likelihood."""
+        return probabilities_of(self.options.loss, self.scores(X))
+
+
+def probabilities_of(loss: Any, scores: Vector) -> Vector:
+    """The chance of label +1 at each score; raises Unsupported where the loss is not a likelihood."""
+    if not offers(loss, "probability"):
+        raise Unsupported(f"the loss {name_of(loss)!r} is not a likelihood: use 'logistic' for probabilities")
+    adopt(loss)
+    chances = np.empty(scores.size)
+    _probabilities(loss, scores, chances)
+    return chances
+
+
+def fit_linear(
+    X: Any,
+    y: Any,
+    options: FitOptions,
+    *,
+    sample_weight: Any = None,
+    callback: Any = None,
+    start: tuple[Vector, float] | None = None,
+    feature_names: tuple[str, ...] | None = None,
+) -> tuple[LinearModel, Solution]:
+    """Fit a linear model; `start` is a point (weights, intercept) in the columns as they are."""
+    options = options.checked()
+    problem, classes, scaling, print_of_data = _problem(X, y, options, sample_weight, None, None)
+    if start is not None and scaling is not None:
+        start = scaling.unfold(*start)
+    solution = minimize(
+        problem,
+        options.solver,
+        tol=options.tol,
+        max_passes=options.max_passes,
+        callback=callback,
+        start=start,
+        seed=options.random_state,
+    )
+    w, b, certificate = solution.weights, solution.intercept, solution.certificate
+    if scaling is not None:
+        w, b, certificate = _fold_back(problem, scaling, solution)
+    certified = solution.certified and certificate.is_within(options.tol)
+    model = LinearModel(
+        options=options,
+        weights=w,
+        intercept=b,
+        classes=classes,
+        certificate=certificate,
+        certified=certified,
+        status=str(solution.status),
+        solver=solution.solver,
+        reason=solution.reason,
+        passes=solution.passes,
+        data_fingerprint=print_of_data,
+        scaling=scaling,
+        feature_names=feature_names,
+    )
+    return model, solution
+
+
+def verify_linear(model: LinearModel, X: Any, y: Any, sample_weight: Any = None) -> Verification:
+    """Rebuild the problem from these data and check the certificate; says so when the data are others."""
+    problem, _, _, print_of_data = _problem(X, y, model.options, sample_weight, model.classes, model.scaling)
+    if problem.design.n_columns() != model.weights.size:
+        said = f"The data have {problem.design.n_columns()} columns, the model {model.weights.size}."
+        return Verification(False, said, np.nan)
+    w, b = model.weights, model.intercept
+    if model.scaling is not None:
+        w, b = model.scaling.unfold(w, b)
+    verdict = model.certificate.verify(problem, w, b)
+    if print_of_data != model.data_fingerprint:
+        said = "These are not the data the model was fitted on (their fingerprint differs). " + verdict.sentence
+        return Verification(False, said, verdict.gap)
+    return verdict
+
+
+def _problem(
+    X: Any, y: Any, options: FitOptions, sample_weight: Any, classes: Any, scaling: Scaling | None
+) -> tuple[EmpiricalRisk, NDArray[Any] | None, Scaling | None, str]:
+    """The problem that these data and options pose, with the classes and scaling of the fit where given."""
+    labels, design = np.asarray(y), as_design(X)
+    n = design.n_rows()
+    weights = None if sample_weight is None else check_weights(sample_weight, n)
+    if labels.shape != (n,):
+        raise ValueError(f"y must have one label for each of the {n} rows of X, got shape {labels.shape}")
+    if options.task == "classification":
+        classes = two_classes(labels, weights) if classes is None else classes
+        labels = to_signs(labels, classes)
+        weights = with_class_weights(options.class_weight, classes, labels, weights)
+    elif labels.dtype.kind not in "biuf":
+        raise ValueError(f"y must hold numbers for regression, got dtype {labels.dtype}")
+    labels = labels.astype(np.float64)
+    if options.standardize:
+        check_finite(design)
+        scaling = scaling or scaling_of(matrix_of(design), weights, options.fit_intercept)
+    problem = EmpiricalRisk(
+        design if scaling is None else scaling.apply(matrix_of(design)),
+        labels,
+        options.loss,
+        l1=options.l1,
+        l2=options.l2,
+        sample_weight=weights,
+        fit_intercept=options.fit_intercept,
+        n_threads=options.n_threads,
+    )
+    return problem, classes, scaling, fingerprint(design, labels, weights, problem.n_threads)
+
+
+def _fold_back(problem: EmpiricalRisk, scaling: Scaling, solution: Solution) -> tuple[Vector, float, DualityGap]:
+    """Weights for the columns as they were, and the certificate at exactly the point they unfold to."""
+    w, b = scaling.fold(solution.weights, solution.intercept)
+    unfolded = scaling.unfold(w, b)
+    dual = solution.certificate.given(problem.design.n_rows())
+    return w, b, duality_gap(problem, *unfolded, dual).about(*unfolded)
+
+
+@kernel
+def _probabilities(loss, scores, out):
+    for i in range(scores.size):
+        out[i] = loss.probability(scores[i])

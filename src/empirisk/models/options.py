@@ -1,0 +1,102 @@
+"""The options of a fit, and one sentence for each wrong one."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from empirisk.losses import as_loss
+from empirisk.problems.empirical_risk import strength
+from empirisk.solvers import as_solver
+
+
+class FitOptions(NamedTuple):
+    """How to fit: shared by the estimators and the command line."""
+
+    task: str = "classification"
+    loss: Any = None  # logistic for classification, squared for regression
+    l1: float = 0.0
+    l2: float = 1e-4
+    fit_intercept: bool = True
+    class_weight: Any = None
+    solver: Any = "auto"
+    tol: float = 1e-6
+    max_passes: int = 1000
+    random_state: Any = None
+    n_threads: int | None = None
+    standardize: bool = False
+
+    def checked(self) -> FitOptions:
+        """The same options, coerced; raises TypeError or ValueError that names the option and what it accepts."""
+        default = "logistic" if self.task == "classification" else "squared"
+        return self._replace(
+            loss=as_loss(default if self.loss is None else self.loss, self.task),
+            l1=strength("l1", self.l1),
+            l2=strength("l2", self.l2),
+            fit_intercept=_boolean("fit_intercept", self.fit_intercept),
+            class_weight=_class_weight(self.class_weight),
+            solver=self.solver if self.solver == "auto" else as_solver(self.solver),
+            tol=_tolerance(self.tol),
+            max_passes=_count("max_passes", self.max_passes),
+            random_state=_seed(self.random_state),
+            n_threads=None if self.n_threads is None else _count("n_threads", self.n_threads),
+            standardize=_boolean("standardize", self.standardize),
+        )
+
+
+def _boolean(name: str, value: Any) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} must be True or False, got {value!r}")
+    return bool(value)
+
+
+def _tolerance(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise TypeError(f"tol must be a positive number, got {value!r}")
+    if not 0.0 < float(value) < math.inf:
+        raise ValueError(f"tol must be a positive finite number, got {value!r}")
+    return float(value)
+
+
+def _count(name: str, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        raise TypeError(f"{name} must be an integer >= 1, got {value!r}")
+    if value < 1:
+        raise ValueError(f"{name} must be an integer >= 1, got {value!r}")
+    return int(value)
+
+
+def _class_weight(value: Any) -> Any:
+    said = f"class_weight must be None, 'balanced' or a mapping from labels to numbers >= 0, got {value!r}"
+    if value is None or (isinstance(value, str) and value == "balanced"):
+        return value
+    if isinstance(value, str):
+        raise ValueError(said)
+    if not isinstance(value, Mapping):
+        raise TypeError(said)
+    for weight in value.values():
+        if isinstance(weight, bool) or not isinstance(weight, numbers.Real):
+            raise TypeError(said)
+        if not 0.0 <= float(weight) < math.inf:
+            raise ValueError(said)
+    return value
+
+
+def _seed(value: Any) -> int:
+    """The seed of sampled solvers: 0 for None, an integer as it is, drawn from NumPy's random objects."""
+    said = f"random_state must be None, an integer >= 0 or a NumPy random generator, got {value!r}"
+    if value is None:
+        return 0
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool):
+        if value < 0:
+            raise ValueError(said)
+        return int(value)
+    if isinstance(value, np.random.RandomState):
+        return int(value.randint(2**31))
+    if isinstance(value, np.random.Generator):
+        return int(value.integers(2**31))
+    raise TypeError(said)

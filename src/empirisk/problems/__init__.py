@@ -1,0 +1,1 @@
+"""The problems that solvers minimise, and full passes over their data."""

@@ -1,0 +1,92 @@
+"""The regularized empirical risk of a linear predictor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from empirisk.compiled import adopt
+from empirisk.data.blocks import available_threads, row_blocks
+from empirisk.designs import as_design, check_finite
+from empirisk.losses import as_loss
+from empirisk.protocols import Vector
+from empirisk.regularizers import ElasticNet
+
+
+class EmpiricalRisk:
+    """P(w, b) = (1/S) sum_i s_i loss(<w, x_i> + b, y_i) + l1 ||w||_1 + l2/2 ||w||^2, S = sum_i s_i.
+
+    The intercept b is not penalised. A row of weight zero is as if absent. Labels of classification losses
+    are -1 and +1 here; `models` maps users' labels to them.
+    """
+
+    def __init__(
+        self,
+        X: Any,
+        y: Any,
+        loss: Any = "logistic",
+        *,
+        l1: float = 0.0,
+        l2: float = 1e-4,
+        sample_weight: Any = None,
+        fit_intercept: bool = True,
+        n_threads: int | None = None,
+    ) -> None:
+        self.loss = as_loss(loss)
+        self.design = as_design(X)
+        self.regularizer = ElasticNet(strength("l1", l1), strength("l2", l2))
+        self.fit_intercept = bool(fit_intercept)
+        self.n_threads = available_threads() if n_threads is None else int(n_threads)
+        n = self.design.n_rows()
+        if n == 0 or self.design.n_columns() == 0:
+            raise ValueError(f"X is empty: it has {n} row(s) and {self.design.n_columns()} column(s)")
+        check_finite(self.design)
+        self.labels = _finite_vector("y", y, n)
+        self._check_labels()
+        self.weights = np.empty(0) if sample_weight is None else check_weights(sample_weight, n)
+        self.total_weight = float(self.weights.sum()) if self.weights.size else float(n)
+        self.blocks = row_blocks(self.design, self.design.n_columns())
+        adopt(self.loss, self.regularizer, self.design)
+
+    def __repr__(self) -> str:
+        n, d = self.design.n_rows(), self.design.n_columns()
+        return f"EmpiricalRisk({n} x {d}, loss={self.loss}, {self.regularizer}, fit_intercept={self.fit_intercept})"
+
+    def _check_labels(self) -> None:
+        tasks = getattr(type(self.loss), "tasks", ("regression",))
+        if "regression" not in tasks and not bool(np.all(np.abs(self.labels) == 1.0)):
+            other = self.labels[np.abs(self.labels) != 1.0][0]
+            raise ValueError(f"y must hold -1 and +1 for the loss {self.loss.name!r}, found {other}")
+
+
+def strength(name: str, value: Any) -> float:
+    """A finite strength >= 0 as a float (an integer field would compile every kernel again)."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise TypeError(f"{name} must be a number >= 0, got {value!r}")
+    if not 0.0 <= float(value) < np.inf:
+        raise ValueError(f"{name} must be a finite number >= 0, got {value!r}")
+    return float(value)
+
+
+def check_weights(sample_weight: Any, n: int) -> Vector:
+    """Sample weights as float64: finite, non-negative, not all zero."""
+    weights = _finite_vector("sample_weight", sample_weight, n)
+    if bool(np.any(weights < 0.0)):
+        at = int(np.argmax(weights < 0.0))
+        raise ValueError(f"sample_weight must be non-negative, found {weights[at]} at row {at}")
+    if not bool(np.any(weights > 0.0)):
+        raise ValueError("sample_weight is zero for every row: there is nothing to fit")
+    return weights
+
+
+def _finite_vector(name: str, values: Any, n: int) -> Vector:
+    vector = np.ascontiguousarray(values, dtype=np.float64)
+    if vector.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional, got shape {vector.shape}")
+    if vector.size != n:
+        raise ValueError(f"{name} has {vector.size} value(s) for {n} row(s) of X")
+    if not bool(np.all(np.isfinite(vector))):
+        at = int(np.argmin(np.isfinite(vector)))
+        raise ValueError(f"{name} contains NaN or infinity (row {at}, counted from 0)")
+    return vector

@@ -1,0 +1,189 @@
+"""Full passes over the data of an empirical risk: scores, gradient, curvature.
+
+Each is a map over row blocks and a sum in block order; every row is read once a pass.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from empirisk.compiled import kernel
+from empirisk.data.blocks import Block, map_blocks, row_blocks
+from empirisk.protocols import Vector
+
+
+class Gradient(NamedTuple):
+    """The objective at a point and its gradient (of the smooth part: loss and l2)."""
+
+    objective: float
+    weights: Vector
+    intercept: float
+
+
+def gradient(problem: Any, w: Vector, b: float, scores: Vector) -> Gradient:
+    """Objective and gradient at (w, b); writes the scores z_i. Needs l1 = 0 to be the whole gradient."""
+
+    def task(block: Block) -> tuple[float, float, Vector]:
+        out = np.zeros(w.size)
+        risk, slope = _gradient(
+            problem.loss, problem.design, problem.labels, problem.weights, scale, block[0], block[1], w, b, scores, out
+        )
+        return risk, slope, out
+
+    scale = 1.0 / problem.total_weight
+    parts = map_blocks(task, problem.blocks, problem.n_threads)
+    total = parts[0][2]
+    for part in parts[1:]:
+        total += part[2]
+    total += problem.regularizer.l2 * w
+    risk = math.fsum(part[0] for part in parts) if all(math.isfinite(part[0]) for part in parts) else math.inf
+    slope = sum(part[1] for part in parts) if problem.fit_intercept else 0.0
+    return Gradient(risk + penalty(problem, w), total, slope)
+
+
+def penalty(problem: Any, w: Vector) -> float:
+    """Omega(w)."""
+    return float(_penalty(problem.regularizer, w))
+
+
+def to_curvatures(problem: Any, scores: Vector) -> Vector:
+    """Replace each score z_i by (s_i / S) loss''(z_i), in place."""
+    _curvatures(problem.loss, problem.labels, problem.weights, 1.0 / problem.total_weight, scores)
+    return scores
+
+
+def hessian(problem: Any, curvatures: Vector) -> NDArray[np.float64]:
+    """X^T diag(curvatures) X + l2 I, bordered by the intercept's row and column; the lower triangle is valid."""
+    d = problem.design.n_columns()
+    blocks = row_blocks(problem.design, d * d)
+
+    def task(block: Block) -> NDArray[np.float64]:
+        out = np.zeros((d, d))
+        problem.design.add_gram(block[0], block[1], curvatures, out)
+        return out
+
+    parts = map_blocks(task, blocks, problem.n_threads)
+    total = parts[0]
+    for part in parts[1:]:
+        total += part
+    total[np.diag_indices(d)] += problem.regularizer.l2
+    if not problem.fit_intercept:
+        return total
+    bordered = np.empty((d + 1, d + 1))
+    bordered[:d, :d] = total
+    bordered[d, :d] = weighted_sum(problem, curvatures)
+    bordered[d, d] = curvatures.sum()
+    return bordered
+
+
+def weighted_sum(problem: Any, coefficients: Vector) -> Vector:
+    """The sum of coefficients[i] x_i over the rows."""
+    return _sum_rows(problem, lambda start, stop, out: _add_rows(problem.design, start, stop, coefficients, out))
+
+
+def hessian_product(problem: Any, curvatures: Vector, p: Vector, p_intercept: float) -> tuple[Vector, float]:
+    """The Hessian times (p, p_intercept), one read of each row."""
+    slopes: list[float] = []
+
+    def task(block: Block) -> tuple[Vector, float]:
+        out = np.zeros(p.size)
+        slope = _product(problem.design, block[0], block[1], curvatures, p, p_intercept, out)
+        return out, slope
+
+    parts = map_blocks(task, problem.blocks, problem.n_threads)
+    total = parts[0][0]
+    for part in parts[1:]:
+        total += part[0]
+    slopes = [part[1] for part in parts]
+    return total + problem.regularizer.l2 * p, sum(slopes) if problem.fit_intercept else 0.0
+
+
+def squared_column_norms(problem: Any, curvatures: Vector) -> Vector:
+    """The diagonal of X^T diag(curvatures) X."""
+    return _sum_rows(problem, lambda start, stop, out: _add_squares(problem.design, start, stop, curvatures, out))
+
+
+def scores_of(design: Any, w: Vector, b: float, n_threads: int = 1) -> Vector:
+    """<w, x_i> + b for each row."""
+    out = np.empty(design.n_rows())
+    map_blocks(lambda block: _scores(design, block[0], block[1], w, b, out), row_blocks(design, 1), n_threads)
+    return out
+
+
+def _sum_rows(problem: Any, add: Any) -> Vector:
+    def task(block: Block) -> Vector:
+        out = np.zeros(problem.design.n_columns())
+        add(block[0], block[1], out)
+        return out
+
+    parts = map_blocks(task, problem.blocks, problem.n_threads)
+    total: Vector = parts[0]
+    for part in parts[1:]:
+        total += part
+    return total
+
+
+@kernel
+def _gradient(loss, X, y, weights, scale, start, stop, w, b, scores, out):
+    risk = 0.0
+    slope = 0.0
+    for i in range(start, stop):
+        z = X.dot_row(i, w) + b
+        scores[i] = z
+        s = scale * weights[i] if weights.size else scale
+        if s == 0.0:
+            continue
+        risk += s * loss.value(z, y[i])
+        g = s * loss.derivative(z, y[i])
+        if g != 0.0:
+            slope += g
+            X.add_row(i, g, out)
+    return risk, slope
+
+
+@kernel
+def _penalty(regularizer, w):
+    return regularizer.value(w)
+
+
+@kernel
+def _curvatures(loss, y, weights, scale, scores):
+    for i in range(scores.size):
+        s = scale * weights[i] if weights.size else scale
+        scores[i] = s * loss.second_derivative(scores[i], y[i]) if s > 0.0 else 0.0
+
+
+@kernel
+def _product(X, start, stop, curvatures, p, p_intercept, out):
+    slope = 0.0
+    for i in range(start, stop):
+        h = curvatures[i]
+        if h != 0.0:
+            a = h * (X.dot_row(i, p) + p_intercept)
+            slope += a
+            X.add_row(i, a, out)
+    return slope
+
+
+@kernel
+def _add_rows(X, start, stop, coefficients, out):
+    for i in range(start, stop):
+        if coefficients[i] != 0.0:
+            X.add_row(i, coefficients[i], out)
+
+
+@kernel
+def _add_squares(X, start, stop, coefficients, out):
+    for i in range(start, stop):
+        if coefficients[i] != 0.0:
+            X.add_row_squares(i, coefficients[i], out)
+
+
+@kernel
+def _scores(X, start, stop, w, b, out):
+    for i in range(start, stop):
+        out[i] = X.dot_row(i, w) + b

@@ -1,0 +1,159 @@
+"""What a loss, a regularizer, a design, a solver and a certificate must offer, and the glossary.
+
+Nothing inherits from these classes: a named tuple with the right methods belongs. Methods listed as
+optional make it eligible for more solvers; each solver names the ones it needs in `needs`, and `require`
+checks them once, before the loop.
+
+Glossary, for kernels and formulas:
+    w weights, b intercept, z score <w, x> + b, y label, s sample weight, S sum of the s_i,
+    u dual variable (-u_i is a derivative of the loss at z_i), v = (1/S) sum_i s_i u_i x_i,
+    X design, i row, j column, n rows, d columns
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float64]
+
+
+class Loss(Protocol):
+    """A loss of a score and a label. `value` and `derivative` suffice.
+
+    Optional: conjugate(u, y); second_derivative(z, y); smoothness(), a bound on it;
+    dual_step(u, z, y, q), the maximiser over t of -loss*(-t, y) - z (t - u) - q/2 (t - u)^2;
+    lower_bound(), 0 unless given; probability(z), the chance of label +1, where the loss is a likelihood.
+    Class attributes: name; tasks; is_convex (True unless given); `smoothness` present means no kinks.
+    `value` and `conjugate` must be accurate to 8 units in the last place of |result| + 2 |u y|.
+    """
+
+    def value(self, z: float, y: float) -> float:
+        """The loss of score z at label y."""
+
+    def derivative(self, z: float, y: float) -> float:
+        """A (sub)derivative in z."""
+
+
+class Regularizer(Protocol):
+    """A convex penalty Omega of the weights.
+
+    Optional: strong_convexity(); prox_coordinate(x, step).
+    """
+
+    def value(self, w: Vector) -> float:
+        """Omega(w)."""
+
+    def prox(self, w: Vector, step: float, out: Vector) -> None:
+        """The minimiser of Omega(x) + ||x - w||^2 / (2 step), written to out."""
+
+    def conjugate(self, v: Vector) -> float:
+        """The supremum of <w, v> - Omega(w)."""
+
+    def maximizer(self, v: Vector, out: Vector) -> None:
+        """A w that reaches that supremum, written to out."""
+
+
+class Design(Protocol):
+    """The rows of X. Sums are taken in float64 whatever the dtype of the data."""
+
+    def n_rows(self) -> int:
+        """The number of examples."""
+
+    def n_columns(self) -> int:
+        """The number of features."""
+
+    def row_size(self, i: int) -> int:
+        """The number of stored entries of row i."""
+
+    def dot_row(self, i: int, w: Vector) -> float:
+        """<x_i, w>."""
+
+    def dot_row_sizes(self, i: int, w: Vector) -> float:
+        """The sum of |x_ij w_j|."""
+
+    def add_row(self, i: int, a: float, w: Vector) -> None:
+        """Add a * x_i to w."""
+
+    def add_row_squares(self, i: int, a: float, out: Vector) -> None:
+        """Add a * x_ij^2 to out[j]."""
+
+    def shrink_row(self, i: int, v: Vector, l1: float, l2: float, w: Vector) -> None:
+        """Set w[j] to soft(v[j], l1) / l2 for the columns j that row i touches."""
+
+    def squared_row_norm(self, i: int) -> float:
+        """||x_i||^2."""
+
+    def add_gram(self, start: int, stop: int, weights: Vector, out: NDArray[np.float64]) -> None:
+        """Add the sum of weights[i] x_i x_i^T over rows start to stop to the lower triangle of out."""
+
+
+class Progress(NamedTuple):
+    """What a solver knows for free after a step; nan where it does not know."""
+
+    passes: float  # row visits so far, divided by n
+    objective: float
+    gap: float  # an estimate, which decides when a certificate is worth computing; never shown as a proof
+    stalled: bool = False  # no further step can be told from rounding
+
+
+class Solver(Protocol):
+    """A named tuple of hyper-parameters; the state is the solver's own."""
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Capabilities such as 'loss.second_derivative', checked once before the loop."""
+
+    def init(self, problem: Any, w: Vector, b: float) -> Any:
+        """The first state, at the point (w, b)."""
+
+    def step(self, problem: Any, state: Any) -> Any:
+        """The next state, after about one pass."""
+
+    def point(self, state: Any) -> tuple[Vector, float, Vector | None]:
+        """Weights, intercept and, where the method has one, the dual point u."""
+
+    def progress(self, problem: Any, state: Any) -> Progress:
+        """What is known for free about this state."""
+
+
+class Unsupported(ValueError):
+    """A combination that no code here can do, with a sentence that names what can."""
+
+
+def offers(part: Any, method: str) -> bool:
+    """Whether the class of `part` declares this optional method."""
+    return callable(getattr(type(part), method, None))
+
+
+def is_smooth(loss: Any) -> bool:
+    """No kinks: the loss declares a smoothness constant."""
+    return offers(loss, "smoothness")
+
+
+def is_convex(loss: Any) -> bool:
+    """Convex unless its class says otherwise."""
+    return bool(getattr(type(loss), "is_convex", True))
+
+
+def name_of(part: Any) -> str:
+    """The registered name of a loss or solver, else the name of its class."""
+    return str(getattr(type(part), "name", type(part).__name__))
+
+
+def missing(solver: Any, problem: Any) -> list[str]:
+    """Sentences, one for each capability that `solver` needs and `problem` lacks; empty when it can run."""
+    said = []
+    for need in solver.needs:
+        part, _, method = need.partition(".")
+        if need == "l1 = 0":
+            if problem.regularizer.l1 > 0.0:
+                said.append("needs l1 = 0")
+        elif need == "l2 > 0":
+            if not problem.regularizer.l2 > 0.0:
+                said.append("needs l2 > 0")
+        elif not offers(getattr(problem, part), method):
+            said.append(f"needs {part}.{method}, which {name_of(getattr(problem, part))} does not have")
+    return said

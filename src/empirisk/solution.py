@@ -1,0 +1,56 @@
+"""What a run gives back: the point, its certificate, why it stopped, and the way there."""
+
+from __future__ import annotations
+
+import enum
+from typing import Any, NamedTuple
+
+from empirisk.protocols import Vector
+
+
+class Status(enum.StrEnum):
+    """Why the driver stopped, in a sentence."""
+
+    CERTIFIED = "certified: the gap is within the tolerance"
+    FLOATING_POINT = "at the limit of floating point: the gap is below what rounding allows to tell"
+    PASS_LIMIT = "stopped at the pass limit before the gap was within the tolerance"
+    STALLED = "stopped: no step of this solver improves the objective beyond rounding"
+    CALLBACK = "stopped by the callback"
+    OVERFLOW = "stopped: the objective at the start is not a finite number; scale the columns of the data"
+
+
+class Check(NamedTuple):
+    """One line of a trace; gap is nan where no certificate was computed."""
+
+    passes: float
+    seconds: float
+    objective: float
+    gap: float
+
+
+class Trace(NamedTuple):
+    """The checks of a run in order, and what callbacks need to tell the progress."""
+
+    checks: list[Check]
+    target: float  # the gap to reach
+    max_passes: float
+    time_left: float  # seconds, estimated from the slope of log(gap); nan when it cannot be told
+
+    def last(self) -> Check:
+        """The newest line."""
+        return self.checks[-1]
+
+
+class Solution(NamedTuple):
+    """The answer of `minimize`."""
+
+    weights: Vector
+    intercept: float
+    objective: float
+    certificate: Any
+    certified: bool
+    status: Status
+    trace: Trace
+    solver: str
+    reason: str  # why this solver was taken, in one sentence
+    passes: float

@@ -1,0 +1,24 @@
+"""Solvers, a file each; `SOLVERS` is their registry."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from empirisk.solvers.lbfgs import LBFGS
+from empirisk.solvers.newton import Newton, cholesky_is_cheap
+from empirisk.solvers.sdca import SDCA
+
+__all__ = ["LBFGS", "SDCA", "SOLVERS", "Newton", "as_solver", "cholesky_is_cheap"]
+
+SOLVERS: dict[str, type] = {cls.name: cls for cls in (Newton, LBFGS, SDCA)}
+
+
+def as_solver(spec: Any) -> Any:
+    """A solver object from its name or itself."""
+    if isinstance(spec, str) and spec in SOLVERS:
+        return SOLVERS[spec]()
+    if isinstance(spec, tuple(SOLVERS.values())):
+        return spec
+    names = ", ".join(repr(name) for name in ("auto", *SOLVERS))
+    kind = ValueError if isinstance(spec, str) else TypeError
+    raise kind(f"solver must be one of {names} or a solver object such as Newton(), got {spec!r}")

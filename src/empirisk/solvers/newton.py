@@ -1,0 +1,138 @@
+"""Newton's method with a line search."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.linalg
+
+from empirisk.designs import Dense, n_entries
+from empirisk.problems.passes import Gradient, gradient, hessian, to_curvatures
+from empirisk.protocols import Progress, Vector
+from empirisk.solvers.conjugate_gradient import newton_direction
+
+ARMIJO = 1e-4
+MOST_HALVINGS = 40
+MOST_COLUMNS = 4096  # a Hessian of 128 MiB
+
+
+class NewtonState(NamedTuple):
+    """Where Newton's method stands."""
+
+    w: Vector
+    b: float
+    gradient: Gradient
+    scores: Vector  # z_i at (w, b); consumed by the next step
+    start_norm: float  # of the first gradient
+    passes: float
+    stalled: bool
+
+
+class Newton(NamedTuple):
+    """Solve H p = -grad, then halve the step until the objective falls (Armijo's rule).
+
+    H = X^T diag(loss'') X + l2 I is factored by Cholesky where that is cheap, and used through products
+    in conjugate gradients beyond. Converges quadratically near the minimum (semismooth losses included).
+    References: Nocedal and Wright (2006), chapters 3 and 7; Lin, Weng and Keerthi (2008).
+    """
+
+    linear_solver: str = "auto"  # or "cholesky", "conjugate_gradient"
+
+    name = "newton"
+    needs = ("loss.derivative", "loss.second_derivative", "l1 = 0", "l2 > 0")
+
+    def init(self, problem: Any, w: Vector, b: float) -> NewtonState:
+        """Evaluate the start."""
+        scores = np.empty(problem.design.n_rows())
+        start = gradient(problem, w, b, scores)
+        return NewtonState(w, b, start, scores, _norm(start), 1.0, False)
+
+    def step(self, problem: Any, state: NewtonState) -> NewtonState:
+        """One direction and one line search."""
+        curvatures = to_curvatures(problem, state.scores)
+        if self.uses_cholesky(problem):
+            p, p_b = _cholesky_direction(problem, curvatures, state.gradient)
+            passes = state.passes + 1.0
+        else:
+            p, p_b, products = newton_direction(
+                problem, curvatures, state.gradient, _norm(state.gradient) / state.start_norm
+            )
+            passes = state.passes + products
+        slope = float(state.gradient.weights @ p) + state.gradient.intercept * p_b
+        # Below this the objective cannot tell a better point: rounding of a sum of n positive terms.
+        noise = 1e-15 * abs(state.gradient.objective)
+        t = 1.0
+        for _ in range(MOST_HALVINGS):
+            w, b = state.w + t * p, state.b + t * p_b
+            new = gradient(problem, w, b, state.scores)
+            passes += 1.0
+            if new.objective <= state.gradient.objective + ARMIJO * t * slope + noise:
+                gained = state.gradient.objective - new.objective
+                stalled = gained <= noise and _norm(new) > 0.5 * _norm(state.gradient)
+                return NewtonState(w, b, new, state.scores, state.start_norm, passes, stalled)
+            t *= 0.5
+        return state._replace(passes=passes, stalled=True)
+
+    def point(self, state: NewtonState) -> tuple[Vector, float, Vector | None]:
+        """The iterate; the dual point follows from it."""
+        return state.w, state.b, None
+
+    def progress(self, problem: Any, state: NewtonState) -> Progress:
+        """The gap of the penalised part is ||grad||^2 / (2 l2)."""
+        return smooth_progress(problem, state.gradient, state.b, state.passes, state.stalled)
+
+    def uses_cholesky(self, problem: Any) -> bool:
+        """Whether forming the Hessian costs less than about a hundred products with it."""
+        if self.linear_solver != "auto":
+            return self.linear_solver == "cholesky"
+        return cholesky_is_cheap(problem.design)
+
+
+def cholesky_is_cheap(design: Any) -> bool:
+    """Forming and factoring the Hessian costs less than about a hundred products with it."""
+    d, n, entries = design.n_columns(), design.n_rows(), n_entries(design)
+    if d > MOST_COLUMNS:
+        return False
+    # BLAS does about 16 operations in the time of one entry of a sparse or memory-bound pass.
+    form = n * d * d / 16.0 if isinstance(design, Dense) else entries * entries / n
+    return form + d**3 / 48.0 <= 100.0 * entries
+
+
+def smooth_progress(problem: Any, at: Gradient, b: float, passes: float, stalled: bool) -> Progress:
+    """What the gradient of a smooth problem tells for free."""
+    gap = float(at.weights @ at.weights) / (2.0 * problem.regularizer.l2)
+    return Progress(passes, at.objective, gap + abs(at.intercept) * max(1.0, abs(b)), stalled)
+
+
+def _norm(at: Gradient) -> float:
+    return math.hypot(float(np.linalg.norm(at.weights)), at.intercept)
+
+
+def _cholesky_direction(problem: Any, curvatures: Vector, at: Gradient) -> tuple[Vector, float]:
+    matrix = hessian(problem, curvatures)
+    right = -np.append(at.weights, at.intercept) if problem.fit_intercept else -at.weights
+    # Unit diagonal first: columns of very different size then factor as well as equal ones.
+    diagonal = np.sqrt(np.maximum(np.diagonal(matrix), np.finfo(float).tiny))
+    matrix /= diagonal[:, None]
+    matrix /= diagonal
+    jitter = 0.0
+    while True:
+        try:
+            shifted = matrix + jitter * np.eye(right.size) if jitter else matrix
+            factor = scipy.linalg.cho_factor(shifted, lower=True, check_finite=False)
+            break
+        except scipy.linalg.LinAlgError:
+            jitter = max(1e-14, 100.0 * jitter)
+            if jitter > 1.0 or not np.all(np.isfinite(matrix)):
+                return _gradient_direction(problem, right)
+    solved = scipy.linalg.cho_solve(factor, right / diagonal, check_finite=False) / diagonal
+    if not np.all(np.isfinite(solved)):
+        return _gradient_direction(problem, right)
+    return (solved[:-1], float(solved[-1])) if problem.fit_intercept else (solved, 0.0)
+
+
+def _gradient_direction(problem: Any, right: Vector) -> tuple[Vector, float]:
+    """Steepest descent: the way out when the Hessian overflows."""
+    return (right[:-1], float(right[-1])) if problem.fit_intercept else (right, 0.0)
