@@ -71,7 +71,7 @@ def adopt(*tuples: Any) -> None:
 
 
 def _register(name: str) -> None:
-    def resolve(self, *args):  # type: ignore[no-untyped-def]  # Numba compares signatures, annotations too
+    def resolve(self, *args):  # Numba compares signatures, annotations included
         method = vars(self.instance_class).get(name)
         if not inspect.isfunction(method):
             return None

@@ -12,7 +12,7 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from empirisk.certificates import DualityGap, duality_gap
-from empirisk.protocols import Progress, Vector
+from empirisk.protocols import Progress, Vector, name_of
 from empirisk.selection import choose
 from empirisk.solution import Check, Solution, Status, Trace
 
@@ -81,7 +81,7 @@ class _Run:
             certified=status is Status.CERTIFIED or certificate.is_within(self.tol),
             status=status,
             trace=self.trace,
-            solver=self.solver.name,
+            solver=name_of(self.solver),
             reason=reason,
             passes=progress.passes,
         )

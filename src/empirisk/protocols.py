@@ -12,6 +12,7 @@ Glossary, for kernels and formulas:
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -26,7 +27,8 @@ class Loss(Protocol):
     Optional: conjugate(u, y); second_derivative(z, y); smoothness(), a bound on it;
     dual_step(u, z, y, q), the maximiser over t of -loss*(-t, y) - z (t - u) - q/2 (t - u)^2;
     lower_bound(), 0 unless given; probability(z), the chance of label +1, where the loss is a likelihood.
-    Class attributes: name; tasks; is_convex (True unless given); `smoothness` present means no kinks.
+    tasks(), "classification" (labels -1 and +1) or "regression"; is_convex(), True unless given. A loss that
+    declares `smoothness` has no kinks. Its name is that of its class: SquaredHinge is "squared_hinge".
     `value` and `conjugate` must be accurate to 8 units in the last place of |result| + 2 |u y|.
     """
 
@@ -134,13 +136,20 @@ def is_smooth(loss: Any) -> bool:
 
 
 def is_convex(loss: Any) -> bool:
-    """Convex unless its class says otherwise."""
-    return bool(getattr(type(loss), "is_convex", True))
+    """Convex unless it says otherwise."""
+    return not offers(loss, "is_convex") or bool(loss.is_convex())
+
+
+def tasks_of(loss: Any) -> tuple[str, ...]:
+    """What the loss can be fitted for: everything, unless it says otherwise."""
+    return tuple(loss.tasks()) if offers(loss, "tasks") else ("classification", "regression")
 
 
 def name_of(part: Any) -> str:
-    """The registered name of a loss or solver, else the name of its class."""
-    return str(getattr(type(part), "name", type(part).__name__))
+    """The name of a loss, solver or certificate: that of its class, in the way of file names."""
+    cls = part if isinstance(part, type) else type(part)
+    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z][a-z0-9]*|[a-z0-9]+", cls.__name__)
+    return "_".join(words).lower()
 
 
 def missing(solver: Any, problem: Any) -> list[str]:

@@ -19,8 +19,8 @@ def choose(problem: Any, solver: Any = "auto", seed: int | None = None) -> tuple
     chosen = _seeded(as_solver(solver), seed) if isinstance(solver, str) else as_solver(solver)
     lacking = missing(chosen, problem)
     if lacking:
-        raise Unsupported(f"solver {chosen.name!r} {'; '.join(lacking)}. {_alternatives(problem)}")
-    return chosen, f"{chosen.name}: as asked."
+        raise Unsupported(f"solver {name_of(chosen)!r} {'; '.join(lacking)}. {_alternatives(problem)}")
+    return chosen, f"{name_of(chosen)}: as asked."
 
 
 def _seeded(solver: Any, seed: int | None) -> Any:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from empirisk.certificates.duality_gap import DualityGap, Verification, duality_gap
+from empirisk.protocols import name_of
 
 __all__ = ["CERTIFICATES", "DualityGap", "Verification", "certificate_from_json", "duality_gap"]
 
-CERTIFICATES: dict[str, type] = {DualityGap.kind: DualityGap}
+CERTIFICATES: dict[str, Any] = {name_of(DualityGap): DualityGap}
 
 
 def certificate_from_json(data: dict[str, Any], arrays: dict[str, Any]) -> Any:

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from empirisk.certificates.intercept_bound import intercept_bound
 from empirisk.compiled import kernel
@@ -31,7 +32,7 @@ class Values(NamedTuple):
     radius: float
     at_zero: float  # P(0, 0)
     dual_point: Vector  # u, repaired
-    stored_rows: Vector  # rows whose u does not follow from the score (losses with kinks only)
+    stored_rows: NDArray[np.int64]  # rows whose u does not follow from the score (losses with kinks only)
     stored_duals: Vector
 
 
@@ -120,7 +121,7 @@ def _first_pass(problem: Any, w: Vector, b: float, given: Vector, keep: Any, u: 
             sums[0],
             sums[1],
         )
-        return _FirstSums(*scalars, sums)
+        return _FirstSums._make((*scalars, sums))
 
     return map_blocks(task, problem.blocks, problem.n_threads)
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from empirisk.certificates.dual_value import evaluate
 from empirisk.protocols import Unsupported, Vector, is_convex, name_of, offers
 
+NUMBERS = ("objective", "dual_value", "gap", "rounding", "radius", "scale")
 LEAST_SCALE = 1e-6  # of P(0, 0): below that, tol is relative to the objective at zero
 
 
@@ -40,8 +41,6 @@ class DualityGap(NamedTuple):
     subject: str = ""  # digest of the weights and the intercept it speaks of
     dual_rows: NDArray[np.int64] = np.empty(0, np.int64)
     dual_values: Vector = np.empty(0)
-
-    kind = "duality_gap"
 
     @property
     def relative_gap(self) -> float:
@@ -99,8 +98,8 @@ class DualityGap(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """The numbers; the dual point is in `arrays`."""
-        numbers = {name: _text(getattr(self, name)) for name in self._fields[:6]}
-        return {"kind": self.kind, **numbers, "subject": self.subject}
+        numbers = {name: _text(getattr(self, name)) for name in NUMBERS}
+        return {"kind": name_of(self), **numbers, "subject": self.subject}
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The dual point, for the model file."""
@@ -109,8 +108,8 @@ class DualityGap(NamedTuple):
     @classmethod
     def from_json(cls, data: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> DualityGap:
         """What `to_json` and `arrays` gave."""
-        numbers = (float(data[name]) for name in cls._fields[:6])
-        return cls(*numbers, str(data["subject"]), arrays["dual_rows"], arrays["dual_values"])
+        numbers = (float(data[name]) for name in NUMBERS)
+        return cls._make((*numbers, str(data["subject"]), arrays["dual_rows"], arrays["dual_values"]))
 
 
 def duality_gap(problem: Any, w: Vector, b: float, dual: Vector | None = None) -> DualityGap:
@@ -121,8 +120,16 @@ def duality_gap(problem: Any, w: Vector, b: float, dual: Vector | None = None) -
     gap = max(0.0, values.primal - values.dual) + 2.0 * values.rounding
     gap = math.inf if math.isnan(gap) else gap
     scale = max(abs(values.primal), LEAST_SCALE * values.at_zero)
-    numbers = (values.primal, values.dual, gap, values.rounding, values.radius, scale)
-    return DualityGap(*numbers, "", values.stored_rows, values.stored_duals)
+    return DualityGap(
+        values.primal,
+        values.dual,
+        gap,
+        values.rounding,
+        values.radius,
+        scale,
+        dual_rows=values.stored_rows,
+        dual_values=values.stored_duals,
+    )
 
 
 def _check_supported(problem: Any) -> None:

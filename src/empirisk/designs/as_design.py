@@ -73,8 +73,8 @@ def _from_sparse(X: Any) -> CSR:
     values = rows.data if rows.data.dtype in FLOATS else rows.data.astype(np.float64)
     indices = rows.indices if rows.indices.dtype in (np.int32, np.int64) else rows.indices.astype(np.int64)
     starts = rows.indptr.astype(np.int64, copy=False)
-    arrays = (_read_only(np.ascontiguousarray(a)) for a in (values, indices, starts))
-    return CSR(*arrays, int(rows.shape[1]))
+    values, indices, starts = (_read_only(np.ascontiguousarray(a)) for a in (values, indices, starts))
+    return CSR(values, indices, starts, int(rows.shape[1]))
 
 
 def _read_only(array: Any) -> Any:

@@ -9,11 +9,11 @@ from empirisk.losses.logistic import Logistic
 from empirisk.losses.squared import Squared
 from empirisk.losses.squared_hinge import SquaredHinge
 from empirisk.losses.zero_one import ZeroOne
-from empirisk.protocols import offers
+from empirisk.protocols import name_of, offers, tasks_of
 
 __all__ = ["LOSSES", "Hinge", "Logistic", "Squared", "SquaredHinge", "ZeroOne", "as_loss", "loss_text"]
 
-LOSSES: dict[str, type] = {cls.name: cls for cls in (Logistic, SquaredHinge, Hinge, Squared, ZeroOne)}
+LOSSES: dict[str, Any] = {name_of(cls): cls for cls in (Logistic, SquaredHinge, Hinge, Squared, ZeroOne)}
 
 
 def as_loss(spec: Any, task: str | None = None) -> Any:
@@ -24,7 +24,7 @@ def as_loss(spec: Any, task: str | None = None) -> Any:
     if task is not None:
         if not offers(loss, "derivative"):
             raise ValueError(f"loss {spec!r} is for evaluation only; to fit, loss must be {_choices(task)}")
-        if task not in getattr(type(loss), "tasks", (task,)):
+        if task not in tasks_of(loss):
             raise ValueError(f"loss {spec!r} is not for {task}; loss must be {_choices(task)}")
     return loss
 
@@ -33,11 +33,11 @@ def loss_text(loss: Any) -> str:
     """The text that `as_loss` reads back, as on the command line and in the model file."""
     defaults = type(loss)._field_defaults
     changed = [f"{k}={v!r}" for k, v in zip(type(loss)._fields, loss, strict=True) if defaults.get(k) != v]
-    return loss.name + (":" + ",".join(changed) if changed else "")
+    return name_of(loss) + (":" + ",".join(changed) if changed else "")
 
 
 def _choices(task: str | None) -> str:
-    usable = [n for n, c in LOSSES.items() if task is None or (task in c.tasks and hasattr(c, "derivative"))]
+    usable = [n for n, c in LOSSES.items() if task is None or (task in tasks_of(c()) and offers(c(), "derivative"))]
     return "one of " + ", ".join(repr(n) for n in usable)
 
 

@@ -16,8 +16,9 @@ class Hinge(NamedTuple):
 
     scale: float = 1.0
 
-    name = "hinge"
-    tasks = ("classification",)
+    def tasks(self):
+        """What it can be fitted for."""
+        return ("classification",)
 
     def value(self, z, y):
         """scale * max(0, 1 - y z)."""

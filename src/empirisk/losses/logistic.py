@@ -16,8 +16,9 @@ class Logistic(NamedTuple):
 
     scale: float = 1.0
 
-    name = "logistic"
-    tasks = ("classification",)
+    def tasks(self):
+        """What it can be fitted for."""
+        return ("classification",)
 
     def value(self, z, y):
         """scale * log(1 + exp(-y z))."""

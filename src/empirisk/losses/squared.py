@@ -14,8 +14,9 @@ class Squared(NamedTuple):
 
     scale: float = 1.0
 
-    name = "squared"
-    tasks = ("regression", "classification")
+    def tasks(self):
+        """What it can be fitted for."""
+        return ("regression", "classification")
 
     def value(self, z, y):
         """scale / 2 * (z - y)^2."""

@@ -16,8 +16,9 @@ class SquaredHinge(NamedTuple):
 
     scale: float = 1.0
 
-    name = "squared_hinge"
-    tasks = ("classification",)
+    def tasks(self):
+        """What it can be fitted for."""
+        return ("classification",)
 
     def value(self, z, y):
         """scale * max(0, 1 - y z)^2."""

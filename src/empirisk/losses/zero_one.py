@@ -14,9 +14,13 @@ class ZeroOne(NamedTuple):
 
     scale: float = 1.0
 
-    name = "zero_one"
-    tasks = ("classification",)
-    is_convex = False
+    def tasks(self):
+        """What it can be fitted for."""
+        return ("classification",)
+
+    def is_convex(self):
+        """No."""
+        return False
 
     def value(self, z, y):
         """scale * [y z <= 0]."""

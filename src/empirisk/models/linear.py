@@ -38,8 +38,6 @@ class LinearModel(NamedTuple):
     scaling: Scaling | None = None
     feature_names: tuple[str, ...] | None = None
 
-    kind = "linear"
-
     def scores(self, X: Any) -> Vector:
         """<w, x> + b for each row of X."""
         design = as_design(X)

@@ -10,7 +10,7 @@ from empirisk.compiled import adopt
 from empirisk.data.blocks import available_threads, row_blocks
 from empirisk.designs import as_design, check_finite
 from empirisk.losses import as_loss
-from empirisk.protocols import Vector
+from empirisk.protocols import Vector, name_of, tasks_of
 from empirisk.regularizers import ElasticNet
 
 
@@ -54,10 +54,9 @@ class EmpiricalRisk:
         return f"EmpiricalRisk({n} x {d}, loss={self.loss}, {self.regularizer}, fit_intercept={self.fit_intercept})"
 
     def _check_labels(self) -> None:
-        tasks = getattr(type(self.loss), "tasks", ("regression",))
-        if "regression" not in tasks and not bool(np.all(np.abs(self.labels) == 1.0)):
+        if "regression" not in tasks_of(self.loss) and not bool(np.all(np.abs(self.labels) == 1.0)):
             other = self.labels[np.abs(self.labels) != 1.0][0]
-            raise ValueError(f"y must hold -1 and +1 for the loss {self.loss.name!r}, found {other}")
+            raise ValueError(f"y must hold -1 and +1 for the loss {name_of(self.loss)!r}, found {other}")
 
 
 def strength(name: str, value: Any) -> float:

@@ -16,8 +16,6 @@ class ElasticNet(NamedTuple):
     l1: float = 0.0
     l2: float = 0.0
 
-    name = "elastic_net"
-
     def value(self, w):
         """l1 ||w||_1 + l2/2 ||w||^2."""
         total = 0.0

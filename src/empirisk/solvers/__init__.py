@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from empirisk.protocols import name_of
 from empirisk.solvers.lbfgs import LBFGS
 from empirisk.solvers.newton import Newton, cholesky_is_cheap
 from empirisk.solvers.sdca import SDCA
 
 __all__ = ["LBFGS", "SDCA", "SOLVERS", "Newton", "as_solver", "cholesky_is_cheap"]
 
-SOLVERS: dict[str, type] = {cls.name: cls for cls in (Newton, LBFGS, SDCA)}
+SOLVERS: dict[str, Any] = {name_of(cls): cls for cls in (Newton, LBFGS, SDCA)}
 
 
 def as_solver(spec: Any) -> Any:

@@ -37,8 +37,10 @@ class LBFGS(NamedTuple):
 
     memory: int = 10
 
-    name = "lbfgs"
-    needs = ("loss.derivative", "loss.smoothness", "l1 = 0", "l2 > 0")
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Capabilities of the problem."""
+        return ("loss.derivative", "loss.smoothness", "l1 = 0", "l2 > 0")
 
     def init(self, problem: Any, w: Vector, b: float) -> LBFGSState:
         """Evaluate the start."""

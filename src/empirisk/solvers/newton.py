@@ -40,8 +40,10 @@ class Newton(NamedTuple):
 
     linear_solver: str = "auto"  # or "cholesky", "conjugate_gradient"
 
-    name = "newton"
-    needs = ("loss.derivative", "loss.second_derivative", "l1 = 0", "l2 > 0")
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Capabilities of the problem."""
+        return ("loss.derivative", "loss.second_derivative", "l1 = 0", "l2 > 0")
 
     def init(self, problem: Any, w: Vector, b: float) -> NewtonState:
         """Evaluate the start."""

@@ -36,8 +36,10 @@ class SDCA(NamedTuple):
 
     seed: int = 0
 
-    name = "sdca"
-    needs = ("loss.derivative", "loss.dual_step", "l2 > 0")
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Capabilities of the problem."""
+        return ("loss.derivative", "loss.dual_step", "l2 > 0")
 
     def init(self, problem: Any, w: Vector, b: float) -> SDCAState:
         """Start from zero duals, or from those that a warm start implies."""
