@@ -6,8 +6,9 @@ tuple's class. The same source runs interpreted under NUMBA_DISABLE_JIT=1.
 
 Machine code is cached on disk. Numba's own cache notices edits of the kernel's own file only, and
 keeps one pickled index per kernel in which a class that another process cannot import is fatal. Here
-the key is text (kernel, signature, CPU, a digest of this package's sources and of the user's modules)
-and names the file: there is no index to race for, an edit misses and a revert hits again.
+the key is text (kernel, signature, CPU, digests of every source that can have contributed: the kernel's
+module and what it imports of this package, the tuples' classes, a user's modules) and names the file: there is
+no index to race for, an edit misses, a revert hits again, and editing one loss recompiles that loss only.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ import logging
 import operator
 import os
 import pickle
+import re
 import sys
 import tempfile
-import types as python_types
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,7 @@ log = logging.getLogger("empirisk.compiled")
 # nsz would break compensated sums; nnan and ninf would assume away what must be reported.
 FAST = {"contract", "reassoc"}
 PACKAGE = Path(__file__).resolve().parent
+IMPORT = re.compile(rf"^(?:from|import) ({PACKAGE.name}[\w.]*)", re.MULTILINE)
 ENTRIES_KEPT = 64  # cached versions of one kernel; edits of the package leave old ones behind
 
 _adopted: set[str] = set(dir(tuple)) | {"_make", "_replace", "_asdict", "_field_defaults", "_fields"}
@@ -95,18 +97,15 @@ class _SourceAwareCache(FunctionCache):
         self._cache_file = _KeyedFiles(Path(self._cache_path), self._impl.filename_base)
 
     def _index_key(self, signature: Any, codegen: Any) -> str | None:
+        """Text that names everything the machine code depends on; None when it cannot be cached."""
         classes = sorted(set(_tuple_classes(signature)), key=lambda cls: cls.__qualname__)
-        parts = [self._py_func.__module__, self._py_func.__qualname__, numba.__version__, sys.version]
-        parts += [str(signature), repr(codegen.magic_tuple()), _package_digest()]
-        for cls in classes:
-            if "<locals>" in cls.__qualname__:
-                return None
-            parts.append(f"{cls.__module__}.{cls.__qualname__}")
-            for source in sorted(_sources(cls)):
-                if not source:
-                    return None
-                parts.append(_digest_file(source, os.stat(source).st_mtime_ns))
-        return "\n".join(parts)
+        names = [f"{item.__module__}.{item.__qualname__}" for item in (self._py_func, *classes)]
+        sources = set().union(*(_sources(item) for item in (self._py_func, *classes)))
+        if "" in sources or any("<locals>" in name for name in names):
+            return None
+        digests = [_digest_file(path, os.stat(path).st_mtime_ns) for path in sorted(sources)]
+        platform = (numba.__version__, sys.version, repr(codegen.magic_tuple()))
+        return "\n".join((*names, str(signature), *platform, *digests))
 
 
 class _KeyedFiles:
@@ -173,41 +172,52 @@ def _tuple_classes(signature: Any) -> Iterator[type]:
             pending.extend(kind.types)
 
 
-def _sources(cls: type) -> set[str]:
-    """Files outside this package that the methods of `cls` are compiled from ('' if one has no file)."""
+def _sources(item: Any) -> set[str]:
+    """Files that a function or the methods of a class are compiled from ('' where there is none)."""
     found: set[str] = set()
-    seen: set[Any] = set()
-    pending: list[Any] = [cls]
+    seen: set[int] = set()
+    pending: list[Any] = [item]
     while pending:
         item = pending.pop()
         item = getattr(item, "py_func", item)
         module = sys.modules.get(getattr(item, "__module__", None) or "")
-        if item in seen or module is None or _is_foreign(module):
+        if id(item) in seen or module is None or _is_library(module.__name__):
             continue
-        seen.add(item)
+        seen.add(id(item))
+        if module.__name__.partition(".")[0] == PACKAGE.name:
+            found |= _imported(module.__name__)
+            continue
         found.add(getattr(module, "__file__", None) or "")
         members = vars(item).values() if isinstance(item, type) else [item]
         for function in filter(inspect.isfunction, members):
-            names = function.__code__.co_names
-            reached = (function.__globals__.get(name) for name in names)
-            pending.extend(r for r in reached if callable(r) and not isinstance(r, python_types.BuiltinFunctionType))
+            reached = (function.__globals__.get(name) for name in function.__code__.co_names)
+            pending.extend(filter(callable, reached))
     return found
 
 
-def _is_foreign(module: Any) -> bool:
-    """Part of this package (covered by its own digest), of the standard library or of an installed library."""
-    root = module.__name__.partition(".")[0]
-    return root in {"empirisk", "numpy", "numba", "scipy"} or root in sys.stdlib_module_names - {"__main__"}
+def _is_library(module: str) -> bool:
+    """Part of the standard library or of the numerical libraries, whose versions are in the key or do not matter."""
+    root = module.partition(".")[0]
+    return root in {"numpy", "numba", "scipy"} or (root in sys.stdlib_module_names and root != "__main__")
 
 
 @functools.cache
-def _package_digest() -> str:
-    digest = hashlib.sha256()
-    for path in sorted(PACKAGE.rglob("*.py")):
-        digest.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()
+def _imported(module: str) -> frozenset[str]:
+    """Files of a module of this package and of all modules of it that it imports, directly or not."""
+    found: dict[str, str] = {}
+    pending = [module]
+    while pending:
+        name = pending.pop()
+        path = PACKAGE.joinpath(*name.split(".")[1:])
+        path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+        if name in found or not path.is_file():
+            continue
+        found[name] = str(path)
+        for line in IMPORT.finditer(path.read_text(encoding="utf-8")):
+            pending.append(line[1])
+    return frozenset(found.values())
 
 
-@functools.lru_cache(maxsize=256)
+@functools.lru_cache(maxsize=512)
 def _digest_file(path: str, modified: int) -> str:
     return hashlib.sha256(Path(path).read_bytes()).hexdigest()
