@@ -22,7 +22,7 @@ class SquaredHinge(NamedTuple):
 
     def value(self, z, y):
         """scale * max(0, 1 - y z)^2."""
-        slack = max(0.0, 1.0 - y * z)
+        slack = float(max(0.0, 1.0 - y * z))  # NumPy scalars would warn of an overflow to infinity
         return self.scale * (slack * slack)
 
     def derivative(self, z, y):
