@@ -140,6 +140,11 @@ def is_convex(loss: Any) -> bool:
     return not offers(loss, "is_convex") or bool(loss.is_convex())
 
 
+def lower_bound_of(loss: Any) -> float:
+    """A number below every value of the loss: zero, unless it says otherwise."""
+    return float(loss.lower_bound()) if offers(loss, "lower_bound") else 0.0
+
+
 def tasks_of(loss: Any) -> tuple[str, ...]:
     """What the loss can be fitted for: everything, unless it says otherwise."""
     return tuple(loss.tasks()) if offers(loss, "tasks") else ("classification", "regression")

@@ -1,8 +1,9 @@
 """Primal and dual value of an empirical risk at a point, with a bound on the rounding of each.
 
 With v = (1/S) sum_i s_i u_i x_i,  D(u) = -(1/S) sum_i s_i loss*(-u_i, y_i) - Omega*(v)  and, where the intercept
-is free, sum_i s_i u_i = 0. The kernels here are compiled without reassociation, use compensated sums, and count
-every rounding: with unit roundoff e, a dot product of k terms is off by at most (k + 2) e sum_j |x_j w_j|.
+is free, sum_i s_i u_i = 0. Every rounding is counted: with unit roundoff e, a dot product of k terms is off by at
+most (k + 2) e sum_j |x_j w_j| in whatever order it is summed; sums over rows are compensated (and only that part
+is compiled without reassociation, which would undo it).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from empirisk.certificates.intercept_bound import intercept_bound
 from empirisk.compiled import kernel
 from empirisk.data.blocks import Block, map_blocks
-from empirisk.protocols import Vector, is_smooth
+from empirisk.protocols import Vector, is_smooth, lower_bound_of
 
 UNIT = 2.0**-53
 UNDERFLOW = 1e-290  # more than all roundings of subnormal numbers together
@@ -32,7 +33,7 @@ class Values(NamedTuple):
     radius: float
     at_zero: float  # P(0, 0)
     dual_point: Vector  # u, repaired
-    stored_rows: NDArray[np.int64]  # rows whose u does not follow from the score (losses with kinks only)
+    stored_rows: NDArray[np.int64]  # rows whose u was given and does not follow from the score
     stored_duals: Vector
 
 
@@ -40,8 +41,7 @@ def evaluate(problem: Any, w: Vector, b: float, given: Vector | None) -> Values:
     """Primal and dual value at (w, b). `given` holds dual variables; nan there, or None, means -loss'(z_i)."""
     n, d = problem.design.n_rows(), w.size
     u = np.empty(n)
-    # A smooth loss needs no stored dual point: the one that follows from w tends to the optimum with w.
-    given = np.empty(0) if given is None or is_smooth(problem.loss) else given
+    given = np.empty(0) if given is None else given
     keep = np.zeros(given.size, dtype=np.bool_)
     parts = _first_pass(problem, w, b, given, keep, u)
     risk = _sum(p.value for p in parts)
@@ -78,6 +78,8 @@ def evaluate(problem: Any, w: Vector, b: float, given: Vector | None) -> Values:
         if not math.isfinite(bound):
             bound = radius = max(1.0, 10.0 * abs(b))
         dual -= bound * sums.residual
+    # u = 0 is a dual point too: nothing lies below the least value of the loss.
+    dual = max(dual, lower_bound_of(problem.loss))
     return Values(primal, dual, rounding, radius, sums.at_zero, u, stored.astype(np.int64), stored_duals)
 
 
@@ -102,11 +104,13 @@ class _SecondSums(NamedTuple):
 
 def _first_pass(problem: Any, w: Vector, b: float, given: Vector, keep: Any, u: Vector) -> list[_FirstSums]:
     scale = 1.0 / problem.total_weight
+    smoothness = float(problem.loss.smoothness()) if is_smooth(problem.loss) else -1.0
 
     def task(block: Block) -> _FirstSums:
         sums = np.zeros(w.size), np.zeros(w.size)
         scalars = _scores_and_duals(
             problem.loss,
+            smoothness,
             problem.design,
             problem.labels,
             problem.weights,
@@ -182,7 +186,15 @@ def _norm(x: Vector) -> float:
 
 
 @kernel(exact=True)
-def _scores_and_duals(loss, X, y, weights, scale, start, stop, w, b, given, keep, u, sum_plus, sum_minus):
+def _add(total, rest, term):
+    """Neumaier's compensated sum: the sum so far is total + rest."""
+    new = total + term
+    rest += (total - new) + term if abs(total) >= abs(term) else (term - new) + total
+    return new, rest
+
+
+@kernel
+def _scores_and_duals(loss, smoothness, X, y, weights, scale, start, stop, w, b, given, keep, u, sum_plus, sum_minus):
     value = 0.0
     value_rest = 0.0
     value_error = 0.0
@@ -200,19 +212,21 @@ def _scores_and_duals(loss, X, y, weights, scale, start, stop, w, b, given, keep
         norm = math.sqrt(X.squared_row_norm(i))
         reach = X.dot_row_sizes(i, w)
         off = 1.01 * (X.row_size(i) + 3) * UNIT * (reach + abs(b))
-        left = loss.derivative(z - off, y[i])
-        right = loss.derivative(z + off, y[i])
         dual = -loss.derivative(z, y[i])
+        if smoothness >= 0.0:
+            left = right = dual
+            steepness = abs(dual) + smoothness * off
+        else:  # a convex loss is steepest at an end
+            left = -loss.derivative(z - off, y[i])
+            right = -loss.derivative(z + off, y[i])
+            steepness = max(abs(left), abs(right))
         if given.size and not math.isnan(given[i]):
             dual = given[i]
-            keep[i] = dual != -left or dual != -right
+            keep[i] = dual != left or dual != right
         u[i] = dual
         term = s * loss.value(z, y[i])
-        # Neumaier's compensated sum.
-        total = value + term
-        value_rest += (value - total) + term if abs(value) >= abs(term) else (term - total) + value
-        value = total
-        value_error += s * max(abs(left), abs(right)) * off + 12.0 * UNIT * abs(term)
+        value, value_rest = _add(value, value_rest, term)
+        value_error += s * steepness * off + 12.0 * UNIT * abs(term)
         size = s * abs(dual)
         dual_norm += size * norm
         dual_size += size * reach
@@ -226,7 +240,7 @@ def _scores_and_duals(loss, X, y, weights, scale, start, stop, w, b, given, keep
     return value + value_rest, value_error, plus, minus, dual_norm, dual_size, row_norm
 
 
-@kernel(exact=True)
+@kernel
 def _conjugates(loss, y, weights, scale, start, stop, shrink_plus, shrink_minus, u):
     conjugate = 0.0
     conjugate_rest = 0.0
@@ -242,24 +256,20 @@ def _conjugates(loss, y, weights, scale, start, stop, shrink_plus, shrink_minus,
         at_zero += s * loss.value(0.0, y[i])
         u[i] *= shrink_plus if u[i] > 0.0 else shrink_minus
         term = s * loss.conjugate(-u[i], y[i])
-        total = conjugate + term
-        conjugate_rest += (conjugate - total) + term if abs(conjugate) >= abs(term) else (term - total) + conjugate
-        conjugate = total
+        conjugate, conjugate_rest = _add(conjugate, conjugate_rest, term)
         part = s * u[i]
-        total = residual + part
-        residual_rest += (residual - total) + part if abs(residual) >= abs(part) else (part - total) + residual
-        residual = total
+        residual, residual_rest = _add(residual, residual_rest, part)
         size += abs(part)
         error += 12.0 * UNIT * (abs(term) + 2.0 * abs(part) * max(1.0, abs(y[i])))
     return conjugate + conjugate_rest, error, residual + residual_rest, size, at_zero
 
 
-@kernel(exact=True)
+@kernel
 def _omega(regularizer, w):
     return regularizer.value(w)
 
 
-@kernel(exact=True)
+@kernel
 def _omega_dual(regularizer, v, maximizer):
     regularizer.maximizer(v, maximizer)
     return regularizer.conjugate(v)

@@ -27,8 +27,9 @@ class Verification(NamedTuple):
 class DualityGap(NamedTuple):
     """The objective at the weights is within `gap` of the minimum over |b| <= radius.
 
-    gap = P(w, b) - D(u) + rounding, where u is a feasible dual point: -loss'(z_i), or, for losses with kinks,
-    the stored values at the stored rows. Weak duality makes P(w, b) - D(u) an upper bound on the suboptimality;
+    gap = P(w, b) - D(u) + rounding, where u is a feasible dual point: -loss'(z_i), except at the stored rows,
+    where it is the stored value (losses with kinks, and points that a dual method proved sooner).
+    Weak duality makes P(w, b) - D(u) an upper bound on the suboptimality;
     `rounding` bounds the error of floating point, so the claim holds for the exact numbers.
     """
 
@@ -113,7 +114,7 @@ class DualityGap(NamedTuple):
 
 
 def duality_gap(problem: Any, w: Vector, b: float, dual: Vector | None = None) -> DualityGap:
-    """Certify the point (w, b); `dual` is the solver's dual point, used where the loss has kinks."""
+    """Certify the point (w, b) with the solver's dual point, or with the one that follows from the scores."""
     _check_supported(problem)
     values = evaluate(problem, w, b, dual)
     # Twice the rounding: a checker whose sums round otherwise still finds a gap below the claim.

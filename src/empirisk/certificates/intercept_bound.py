@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from empirisk.compiled import kernel
+from empirisk.protocols import lower_bound_of
 
 LEAST_SLOPE = 1e-12  # below this the mean slope cannot be told from rounding
 
@@ -26,7 +27,7 @@ def intercept_bound(problem: Any, objective: float, b: float, row_norm: float) -
     l2 = problem.regularizer.l2
     if not (l2 > 0.0 and math.isfinite(objective) and math.isfinite(row_norm)):
         return math.inf
-    longest = math.sqrt(2.0 * objective / l2)  # ||w*|| is at most this, as losses are not negative
+    longest = math.sqrt(2.0 * max(0.0, objective - lower_bound_of(problem.loss)) / l2)  # ||w*|| is at most this
     ends = [_end(problem, objective, b, side, row_norm, longest) for side in (1.0, -1.0)]
     return 1.001 * max(abs(end) for end in ends)
 

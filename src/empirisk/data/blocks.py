@@ -41,7 +41,7 @@ def row_blocks(design: Any, width: int) -> list[Block]:
     return [(start, stop) for start, stop in itertools.pairwise(edges) if start < stop]
 
 
-def map_blocks(task: Callable[[Block], Any], blocks: list[Block], n_threads: int) -> list[Any]:
+def map_blocks(task: Callable[[Any], Any], blocks: list[Any], n_threads: int) -> list[Any]:
     """The results of `task` for each block, in block order, computed by `n_threads` threads."""
     if n_threads == 1 or len(blocks) == 1:
         return [task(block) for block in blocks]

@@ -21,6 +21,7 @@ KEY_ROW, KEY_COLUMN, KEY_A, KEY_B = (
     np.uint64(k) for k in (0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B, 0x3C6EF372FE94F82B, 0xA54FF53A5F1D36F1)
 )
 SHIFT = np.uint64(32)
+ONE = np.uint64(1)
 
 
 def fingerprint(design: Any, labels: Vector, weights: Vector | None, n_threads: int = 1) -> str:
@@ -75,7 +76,7 @@ def _mix_sparse(values, indices, starts, start, stop):
 @kernel
 def _mix(value, i, j):
     """Two well-mixed words of one entry and its place; their sums over entries do not depend on storage."""
-    x = np.float64(value).view(np.uint64) ^ (np.uint64(i + 1) * KEY_ROW + np.uint64(j + 1) * KEY_COLUMN)
+    x = np.float64(value).view(np.uint64) ^ (np.uint64(i + 1) * KEY_ROW + (np.uint64(j) + ONE) * KEY_COLUMN)
     x = (x ^ (x >> SHIFT)) * KEY_A
     x = (x ^ (x >> SHIFT)) * KEY_B
     x ^= x >> SHIFT

@@ -28,7 +28,8 @@ def matrix_of(design: Dense | CSR) -> Any:
     if isinstance(design, Dense):
         return design.values
     shape = (design.n_rows(), design.columns)
-    return scipy.sparse.csr_array((design.values, design.indices, design.starts), shape=shape, copy=False)
+    signed = design.indices.view(np.int32 if design.indices.dtype == np.uint32 else np.int64)
+    return scipy.sparse.csr_array((design.values, signed, design.starts), shape=shape, copy=False)
 
 
 def n_entries(design: Dense | CSR) -> int:
@@ -71,7 +72,8 @@ def _from_sparse(X: Any) -> CSR:
         rows = rows.copy() if rows is X else rows
         rows.sum_duplicates()
     values = rows.data if rows.data.dtype in FLOATS else rows.data.astype(np.float64)
-    indices = rows.indices if rows.indices.dtype in (np.int32, np.int64) else rows.indices.astype(np.int64)
+    unsigned = {np.dtype(np.int32): np.uint32, np.dtype(np.int64): np.uint64}
+    indices = rows.indices.view(unsigned[rows.indices.dtype])
     starts = rows.indptr.astype(np.int64, copy=False)
     values, indices, starts = (_read_only(np.ascontiguousarray(a)) for a in (values, indices, starts))
     return CSR(values, indices, starts, int(rows.shape[1]))

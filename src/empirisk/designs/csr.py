@@ -10,7 +10,10 @@ from empirisk.compiled import kernel
 
 
 class CSR(NamedTuple):
-    """Read-only arrays of a canonical CSR matrix: values, their columns, and where each row starts."""
+    """Read-only arrays of a canonical CSR matrix: values, their columns, and where each row starts.
+
+    Columns are unsigned: a signed index costs a test for counting from the end at every entry.
+    """
 
     values: Any
     indices: Any
@@ -31,41 +34,51 @@ class CSR(NamedTuple):
 
     def dot_row(self, i, w):
         """<x_i, w>."""
+        values = self.values[self.starts[i] : self.starts[i + 1]]
+        indices = self.indices[self.starts[i] : self.starts[i + 1]]
         total = 0.0
-        for k in range(self.starts[i], self.starts[i + 1]):
-            total += self.values[k] * w[self.indices[k]]
+        for k in range(values.size):
+            total += values[k] * w[indices[k]]
         return total
 
     def dot_row_sizes(self, i, w):
         """The sum of |x_ij w_j|, which bounds the rounding of dot_row."""
+        values = self.values[self.starts[i] : self.starts[i + 1]]
+        indices = self.indices[self.starts[i] : self.starts[i + 1]]
         total = 0.0
-        for k in range(self.starts[i], self.starts[i + 1]):
-            total += abs(self.values[k] * w[self.indices[k]])
+        for k in range(values.size):
+            total += abs(values[k] * w[indices[k]])
         return total
 
     def add_row(self, i, a, w):
         """Add a * x_i to w."""
-        for k in range(self.starts[i], self.starts[i + 1]):
-            w[self.indices[k]] += a * self.values[k]
+        values = self.values[self.starts[i] : self.starts[i + 1]]
+        indices = self.indices[self.starts[i] : self.starts[i + 1]]
+        for k in range(values.size):
+            w[indices[k]] += a * values[k]
 
     def add_row_squares(self, i, a, out):
         """Add a * x_ij^2 to out[j] for each column j."""
-        for k in range(self.starts[i], self.starts[i + 1]):
-            x = np.float64(self.values[k])
-            out[self.indices[k]] += a * x * x
+        values = self.values[self.starts[i] : self.starts[i + 1]]
+        indices = self.indices[self.starts[i] : self.starts[i + 1]]
+        for k in range(values.size):
+            x = np.float64(values[k])
+            out[indices[k]] += a * x * x
 
     def squared_row_norm(self, i):
         """||x_i||^2."""
+        values = self.values[self.starts[i] : self.starts[i + 1]]
         total = 0.0
-        for k in range(self.starts[i], self.starts[i + 1]):
-            x = np.float64(self.values[k])
+        for k in range(values.size):
+            x = np.float64(values[k])
             total += x * x
         return total
 
     def shrink_row(self, i, v, l1, l2, w):
         """Set w[j] to soft(v[j], l1) / l2 for the columns j that row i touches."""
-        for k in range(self.starts[i], self.starts[i + 1]):
-            j = self.indices[k]
+        indices = self.indices[self.starts[i] : self.starts[i + 1]]
+        for k in range(indices.size):
+            j = indices[k]
             w[j] = max(0.0, v[j] - l1) / l2 + min(0.0, v[j] + l1) / l2
 
     def add_gram(self, start, stop, weights, out):
@@ -78,8 +91,10 @@ def _add_gram(values, indices, starts, start, stop, weights, out):
     for i in range(start, stop):
         if weights[i] == 0.0:
             continue
-        for k in range(starts[i], starts[i + 1]):
-            row = out[indices[k]]
-            a = weights[i] * values[k]
-            for m in range(starts[i], k + 1):
-                row[indices[m]] += a * values[m]
+        row_values = values[starts[i] : starts[i + 1]]
+        row_indices = indices[starts[i] : starts[i + 1]]
+        for k in range(row_values.size):
+            line = out[row_indices[k]]
+            a = weights[i] * row_values[k]
+            for m in range(k + 1):
+                line[row_indices[m]] += a * row_values[m]

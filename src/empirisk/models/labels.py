@@ -52,7 +52,9 @@ def with_class_weights(spec: Any, classes: NDArray[Any], signs: Vector, weights:
         if unknown:
             raise ValueError(f"class_weight names {unknown[0]!r}, which is not a class; classes are {list(classes)}")
         factors = tuple(float(spec.get(label, 1.0)) for label in classes.tolist())
-        if factors == (0.0, 0.0):
-            raise ValueError("class_weight is zero for both classes: there is nothing to fit")
+        if 0.0 in factors:
+            # Rows of weight zero are as if absent.
+            absent = classes[factors.index(0.0)]
+            raise ValueError(f"class_weight is zero for the class {absent}: a classifier needs two classes")
     each = np.where(signs > 0.0, factors[1], factors[0])
     return each if weights is None else each * weights

@@ -9,9 +9,12 @@ from numpy.typing import NDArray
 
 from empirisk.certificates import DualityGap, Verification, duality_gap
 from empirisk.compiled import adopt, kernel
+from empirisk.data.blocks import available_threads
 from empirisk.data.fingerprint import fingerprint
 from empirisk.designs import as_design, check_finite, matrix_of
+from empirisk.losses import as_loss
 from empirisk.minimize import minimize
+from empirisk.models.columns import Columns
 from empirisk.models.labels import from_scores, to_signs, two_classes, with_class_weights
 from empirisk.models.options import FitOptions
 from empirisk.models.scaling import Scaling, scaling_of
@@ -19,6 +22,12 @@ from empirisk.problems.empirical_risk import EmpiricalRisk, check_weights
 from empirisk.problems.passes import scores_of
 from empirisk.protocols import Unsupported, Vector, name_of, offers
 from empirisk.solution import Solution
+
+
+class OwnLoss(NamedTuple):
+    """Stands for a user's own loss in a model that was read from a file: its name, no code."""
+
+    name: str
 
 
 class LinearModel(NamedTuple):
@@ -37,6 +46,11 @@ class LinearModel(NamedTuple):
     data_fingerprint: str
     scaling: Scaling | None = None
     feature_names: tuple[str, ...] | None = None
+    subject: str = ""  # digest of weights and intercept as they are here; the certificate's own is of the scaled ones
+    columns: Columns | None = None  # how a table became numbers
+    first_index: int | None = None  # of the features in svmlight data: 0 or 1
+    label_name: str | None = None  # the columns of the table that were labels and weights
+    weights_name: str | None = None
 
     def scores(self, X: Any) -> Vector:
         """<w, x> + b for each row of X."""
@@ -45,7 +59,10 @@ class LinearModel(NamedTuple):
             raise ValueError(
                 f"X has {design.n_columns()} features, but the model is expecting {self.weights.size} features as input"
             )
-        return scores_of(design, self.weights, self.intercept)
+        scores = scores_of(design, self.weights, self.intercept, self.options.n_threads or available_threads())
+        if not np.all(np.isfinite(scores)):  # NaN and infinity in X reach the scores, even through zero weights
+            check_finite(design)
+        return scores
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Labels for a classifier, scores for a regressor."""
@@ -59,6 +76,8 @@ class LinearModel(NamedTuple):
 
 def probabilities_of(loss: Any, scores: Vector) -> Vector:
     """The chance of label +1 at each score; raises Unsupported where the loss is not a likelihood."""
+    if isinstance(loss, OwnLoss):
+        raise Unsupported(f"the model file names its user's own loss {loss.name!r}, which gives no probabilities")
     if not offers(loss, "probability"):
         raise Unsupported(f"the loss {name_of(loss)!r} is not a likelihood: use 'logistic' for probabilities")
     adopt(loss)
@@ -94,7 +113,7 @@ def fit_linear(
     w, b, certificate = solution.weights, solution.intercept, solution.certificate
     if scaling is not None:
         w, b, certificate = _fold_back(problem, scaling, solution)
-    certified = solution.certified and certificate.is_within(options.tol)
+    certified = bool(solution.certified and certificate.is_within(options.tol))
     model = LinearModel(
         options=options,
         weights=w,
@@ -109,13 +128,26 @@ def fit_linear(
         data_fingerprint=print_of_data,
         scaling=scaling,
         feature_names=feature_names,
+        subject=certificate.about(w, b).subject,
     )
     return model, solution
 
 
-def verify_linear(model: LinearModel, X: Any, y: Any, sample_weight: Any = None) -> Verification:
-    """Rebuild the problem from these data and check the certificate; says so when the data are others."""
-    problem, _, _, print_of_data = _problem(X, y, model.options, sample_weight, model.classes, model.scaling)
+def verify_linear(model: LinearModel, X: Any, y: Any, sample_weight: Any = None, loss: Any = None) -> Verification:
+    """Rebuild the problem from these data and check the certificate; says so when the data are others.
+
+    A model with a user's own loss that was read from a file needs the `loss` object.
+    """
+    options = model.options if loss is None else model.options._replace(loss=as_loss(loss, model.options.task))
+    if isinstance(options.loss, OwnLoss):
+        said = f"the model was fitted with its user's own loss {options.loss.name!r}"
+        raise Unsupported(f"{said}: to verify it, give the loss object, verify_linear(model, X, y, loss=...)")
+    if model.subject and model.subject != model.certificate.about(model.weights, model.intercept).subject:
+        return Verification(False, "The certificate speaks of other weights than these.", np.nan)
+    stranger = None if model.classes is None else _other_classes(np.asarray(y), model.classes, sample_weight)
+    if stranger is not None:
+        return Verification(False, f"These are not the data the model was fitted on: {stranger}.", np.nan)
+    problem, _, _, print_of_data = _problem(X, y, options, sample_weight, model.classes, model.scaling)
     if problem.design.n_columns() != model.weights.size:
         said = f"The data have {problem.design.n_columns()} columns, the model {model.weights.size}."
         return Verification(False, said, np.nan)
@@ -129,12 +161,27 @@ def verify_linear(model: LinearModel, X: Any, y: Any, sample_weight: Any = None)
     return verdict
 
 
+def _other_classes(labels: NDArray[Any], classes: NDArray[Any], sample_weight: Any) -> str | None:
+    """What is wrong where the labels are not the two classes of the fit."""
+    if labels.ndim != 1:
+        return None
+    if sample_weight is not None and np.shape(sample_weight) == labels.shape:
+        labels = labels[np.asarray(sample_weight) > 0.0]
+    known, found = classes.tolist(), set(labels.tolist())
+    others = sorted(found.difference(known), key=str)
+    if others:
+        return f"they hold the label {others[0]!r}, and the model knows {known[0]!r} and {known[1]!r}"
+    return None if len(found) == 2 else f"they hold labels of one class only, {next(iter(found), None)!r}"
+
+
 def _problem(
     X: Any, y: Any, options: FitOptions, sample_weight: Any, classes: Any, scaling: Scaling | None
 ) -> tuple[EmpiricalRisk, NDArray[Any] | None, Scaling | None, str]:
     """The problem that these data and options pose, with the classes and scaling of the fit where given."""
     labels, design = np.asarray(y), as_design(X)
     n = design.n_rows()
+    if n == 0 or design.n_columns() == 0:
+        raise ValueError(f"X is empty: it has {n} row(s) and {design.n_columns()} column(s)")
     weights = None if sample_weight is None else check_weights(sample_weight, n)
     if labels.shape != (n,):
         raise ValueError(f"y must have one label for each of the {n} rows of X, got shape {labels.shape}")

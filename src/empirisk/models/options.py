@@ -32,26 +32,43 @@ class FitOptions(NamedTuple):
 
     def checked(self) -> FitOptions:
         """The same options, coerced; raises TypeError or ValueError that names the option and what it accepts."""
+        seed = _seed(self.random_state)
         default = "logistic" if self.task == "classification" else "squared"
         return self._replace(
             loss=as_loss(default if self.loss is None else self.loss, self.task),
             l1=strength("l1", self.l1),
             l2=strength("l2", self.l2),
-            fit_intercept=_boolean("fit_intercept", self.fit_intercept),
+            fit_intercept=check_boolean("fit_intercept", self.fit_intercept),
             class_weight=_class_weight(self.class_weight),
-            solver=self.solver if self.solver == "auto" else as_solver(self.solver),
+            solver=_solver(self.solver, seed),
             tol=_tolerance(self.tol),
             max_passes=_count("max_passes", self.max_passes),
-            random_state=_seed(self.random_state),
+            random_state=seed,
             n_threads=None if self.n_threads is None else _count("n_threads", self.n_threads),
-            standardize=_boolean("standardize", self.standardize),
+            standardize=check_boolean("standardize", self.standardize),
         )
 
 
-def _boolean(name: str, value: Any) -> bool:
+def check_boolean(name: str, value: Any) -> bool:
+    """A Python bool, from that or NumPy's."""
     if not isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{name} must be True or False, got {value!r}")
     return bool(value)
+
+
+def check_callback(name: str, value: Any) -> Any:
+    """None or something to call with the trace."""
+    if value is not None and not callable(value):
+        raise TypeError(f"{name} must be None or a function of the trace, got {value!r}")
+    return value
+
+
+def _solver(spec: Any, seed: int) -> Any:
+    """The name "auto" or a solver; one given by name samples with this seed, an object brings its own."""
+    if isinstance(spec, str) and spec == "auto":
+        return spec
+    solver = as_solver(spec)
+    return solver._replace(seed=seed) if isinstance(spec, str) and "seed" in solver._fields else solver
 
 
 def _tolerance(value: Any) -> float:

@@ -9,6 +9,9 @@ import scipy.sparse
 
 from empirisk.protocols import Vector
 
+TILE_ENTRIES = 1 << 16
+LEAST_SCALE = 1e-290
+
 
 class Scaling(NamedTuple):
     """x -> (x - shift) / scale, column by column. Sparse data are scaled only (shift zero)."""
@@ -42,21 +45,42 @@ def scaling_of(X: Any, weights: Vector | None, center: bool) -> Scaling:
 
     `center=False` leaves the shift at zero: without an intercept there is nothing to fold a shift into.
     """
-    share = None if weights is None else weights / weights.sum()
-    if scipy.sparse.issparse(X):
-        rows = X.tocsr()
-        rows = rows if share is None else scipy.sparse.diags_array(share) @ rows
-        total = X.shape[0] if share is None else 1.0
-        mean = np.asarray(rows.sum(axis=0)).ravel() / total
-        squares = np.asarray(rows.multiply(X).sum(axis=0)).ravel() / total
-        scale = np.sqrt(np.maximum(squares - mean * mean, 0.0))
-        shift = np.zeros(X.shape[1])
-    else:
-        values = np.asarray(X)
-        shift = np.average(values, axis=0, weights=share).astype(np.float64)
-        scale = np.sqrt(np.average((values - shift) ** 2, axis=0, weights=share))
-    # A constant column may come out as rounding noise; dividing by that would blow it up.
-    largest = abs(X).max(axis=0)
-    size = (largest.toarray() if scipy.sparse.issparse(largest) else np.asarray(largest)).ravel()
-    scale = np.where((scale <= 1e-12 * size) | ~np.isfinite(scale), 1.0, scale)
-    return Scaling(shift if center else np.zeros_like(shift), scale)
+    n = X.shape[0]
+    share = np.full(n, 1.0 / n) if weights is None else weights / weights.sum()
+    is_sparse = scipy.sparse.issparse(X)
+    top, bottom = X.max(axis=0), X.min(axis=0)
+    if is_sparse:
+        top, bottom = top.toarray(), bottom.toarray()
+    size = np.maximum(top, -bottom).ravel().astype(np.float64)
+    # Moments of x / size: squares neither overflow nor vanish.
+    unit = np.where(size > 0.0, size, 1.0)
+    mean, variance = _sparse_moments(X.tocsr(), share, unit) if is_sparse else _dense_moments(X, share, unit)
+    deviation = np.sqrt(variance)
+    # A constant column may come out as rounding noise, and weights overflow when folded into a vanishing one.
+    keeps_scale = (deviation <= 1e-12) | (deviation * unit < LEAST_SCALE)
+    shift = mean * unit if center and not is_sparse else np.zeros(X.shape[1])
+    return Scaling(shift, np.where(keeps_scale, 1.0, deviation * unit))
+
+
+def _dense_moments(X: Any, share: Vector, unit: Vector) -> tuple[Vector, Vector]:
+    """Mean and variance of each column, a tile of rows at a time: no copy of the data."""
+    mean, variance = np.zeros(unit.size), np.zeros(unit.size)
+    step = max(1, TILE_ENTRIES // unit.size)
+    for first in range(0, X.shape[0], step):
+        mean += share[first : first + step] @ (X[first : first + step] / unit)
+    for first in range(0, X.shape[0], step):
+        variance += share[first : first + step] @ (X[first : first + step] / unit - mean) ** 2
+    return mean, variance
+
+
+def _sparse_moments(X: Any, share: Vector, unit: Vector) -> tuple[Vector, Vector]:
+    """The same from the stored entries; the others are zero."""
+    weights, values = np.repeat(share, np.diff(X.indptr)), X.data / unit[X.indices]
+
+    def total(terms: Any) -> Vector:
+        return np.bincount(X.indices, terms, minlength=unit.size).astype(np.float64, copy=False)
+
+    mean = total(weights * values)
+    is_full = total(weights > 0.0) == np.count_nonzero(share)
+    absent = np.where(is_full, 0.0, np.maximum(0.0, 1.0 - total(weights)))
+    return mean, total(weights * (values - mean[X.indices]) ** 2) + absent * mean**2

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.compiled import kernel
-from empirisk.data.blocks import Block, map_blocks, row_blocks
+from empirisk.data.blocks import ENTRIES_PER_BLOCK, Block, map_blocks, row_blocks
+from empirisk.designs import n_entries
 from empirisk.protocols import Vector
 
 
@@ -73,7 +74,7 @@ def hessian(problem: Any, curvatures: Vector) -> NDArray[np.float64]:
     total[np.diag_indices(d)] += problem.regularizer.l2
     if not problem.fit_intercept:
         return total
-    bordered = np.empty((d + 1, d + 1))
+    bordered = np.zeros((d + 1, d + 1))
     bordered[:d, :d] = total
     bordered[d, :d] = weighted_sum(problem, curvatures)
     bordered[d, d] = curvatures.sum()
@@ -85,21 +86,30 @@ def weighted_sum(problem: Any, coefficients: Vector) -> Vector:
     return _sum_rows(problem, lambda start, stop, out: _add_rows(problem.design, start, stop, coefficients, out))
 
 
-def hessian_product(problem: Any, curvatures: Vector, p: Vector, p_intercept: float) -> tuple[Vector, float]:
-    """The Hessian times (p, p_intercept), one read of each row."""
-    slopes: list[float] = []
+class HessianProducts:
+    """The Hessian as an operator on (d + 1)-vectors, the intercept last; buffers are kept between products."""
 
-    def task(block: Block) -> tuple[Vector, float]:
-        out = np.zeros(p.size)
-        slope = _product(problem.design, block[0], block[1], curvatures, p, p_intercept, out)
-        return out, slope
+    def __init__(self, problem: Any, curvatures: Vector) -> None:
+        self.problem, self.curvatures = problem, curvatures
+        # Rows without curvature are not visited. What is left may not be worth handing out to threads.
+        self.active_share = np.count_nonzero(curvatures) / curvatures.size
+        little = self.active_share * n_entries(problem.design) < 2 * ENTRIES_PER_BLOCK
+        self.blocks = [(0, curvatures.size)] if little else problem.blocks
+        self.sums = np.empty((len(self.blocks), problem.design.n_columns() + 1))
 
-    parts = map_blocks(task, problem.blocks, problem.n_threads)
-    total = parts[0][0]
-    for part in parts[1:]:
-        total += part[0]
-    slopes = [part[1] for part in parts]
-    return total + problem.regularizer.l2 * p, sum(slopes) if problem.fit_intercept else 0.0
+    def apply(self, p: Vector) -> Vector:
+        """H p, valid until the next call."""
+        design, l2 = self.problem.design, self.problem.regularizer.l2
+        has_intercept = self.problem.fit_intercept
+
+        def task(k: int) -> None:
+            start, stop = self.blocks[k]
+            _product(design, start, stop, self.curvatures, l2 if k == 0 else 0.0, has_intercept, p, self.sums[k])
+
+        map_blocks(task, list(range(len(self.blocks))), self.problem.n_threads)
+        for part in self.sums[1:]:
+            self.sums[0] += part
+        return self.sums[0]
 
 
 def squared_column_norms(problem: Any, curvatures: Vector) -> Vector:
@@ -158,15 +168,21 @@ def _curvatures(loss, y, weights, scale, scores):
 
 
 @kernel
-def _product(X, start, stop, curvatures, p, p_intercept, out):
+def _product(X, start, stop, curvatures, l2, has_intercept, p, out):
+    d = X.n_columns()
+    for j in range(d):
+        out[j] = l2 * p[j]
+    out[d] = 0.0
+    b = p[d] if has_intercept else 0.0
     slope = 0.0
     for i in range(start, stop):
         h = curvatures[i]
         if h != 0.0:
-            a = h * (X.dot_row(i, p) + p_intercept)
+            a = h * (X.dot_row(i, p) + b)
             slope += a
             X.add_row(i, a, out)
-    return slope
+    if has_intercept:
+        out[d] = slope
 
 
 @kernel

@@ -2,51 +2,68 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
-from empirisk.problems.passes import Gradient, hessian_product, squared_column_norms
+from empirisk.compiled import kernel
+from empirisk.problems.passes import Gradient, HessianProducts, squared_column_norms
 from empirisk.protocols import Vector
 
 MOST_PRODUCTS = 250
+GAIN = 0.2  # stop when a product gains less than this share of the mean gain so far
+DIAGONAL_SHARE = 0.01
 
 
-def newton_direction(
-    problem: Any, curvatures: Vector, at: Gradient, relative_norm: float
-) -> tuple[Vector, float, float]:
+def newton_direction(problem: Any, curvatures: Vector, at: Gradient) -> tuple[Vector, float, float]:
     """An approximate solution of H p = -grad, its intercept part, and the passes it took.
 
-    The residual is asked to fall below min(0.25, sqrt(relative_norm)) of the gradient: superlinear convergence
-    without solving early systems too well (Eisenstat and Walker, 1996). Preconditioned by the diagonal.
+    Stops on the quadratic model: product k must lower it by more than GAIN / k of what all did (Nash and Sofer,
+    1990). The preconditioner is mostly l2 with a little of H's diagonal: on text the whole diagonal slows the
+    method down. Both as measured on news20 (docs/performance.md).
     """
     d = at.weights.size
-    diagonal = np.append(squared_column_norms(problem, curvatures) + problem.regularizer.l2, curvatures.sum())
-    diagonal = np.maximum(diagonal, np.finfo(float).tiny)
-    residual = -np.append(at.weights, at.intercept)
-    if not problem.fit_intercept:
-        diagonal[d] = 1.0
-    p = np.zeros(d + 1)
-    preconditioned = residual / diagonal
-    direction = preconditioned.copy()
-    rho = float(residual @ preconditioned)
-    goal = min(0.25, math.sqrt(relative_norm)) ** 2 * rho
-    products = 1.0
-    for _ in range(MOST_PRODUCTS):
-        image_w, image_b = hessian_product(problem, curvatures, direction[:d], float(direction[d]))
-        image = np.append(image_w, image_b)
-        products += 1.0
+    right = -np.append(at.weights, at.intercept)
+    inverse = 1.0 / _preconditioner(problem, curvatures)
+    products = HessianProducts(problem, curvatures)
+    p, residual = np.zeros(d + 1), right.copy()
+    direction = residual * inverse
+    rho, model, passes = float(residual @ direction), 0.0, 1.0
+    for k in range(1, MOST_PRODUCTS + 1):
+        image = products.apply(direction)
+        passes += products.active_share
         curvature = float(direction @ image)
         if not curvature > 0.0:
             break
-        step = rho / curvature
-        p += step * direction
-        residual -= step * image
-        preconditioned = residual / diagonal
-        new = float(residual @ preconditioned)
-        if not new > goal:
+        new_rho, new_model = _advance(rho / curvature, direction, image, right, inverse, p, residual)
+        if k * (new_model - model) <= GAIN * new_model or not new_rho > 0.0:
             break
-        direction = preconditioned + (new / rho) * direction
-        rho = new
-    return p[:d], float(p[d]), products
+        _turn(new_rho / rho, inverse, residual, direction)
+        rho, model = new_rho, new_model
+    return p[:d], float(p[d]), passes
+
+
+def _preconditioner(problem: Any, curvatures: Vector) -> Vector:
+    l2 = problem.regularizer.l2
+    diagonal = DIAGONAL_SHARE * squared_column_norms(problem, curvatures) + l2
+    intercept = max(DIAGONAL_SHARE * float(curvatures.sum()), l2) if problem.fit_intercept else 1.0
+    return np.append(diagonal, intercept)
+
+
+@kernel
+def _advance(step, direction, image, right, inverse, p, residual):
+    """Move along the direction; returns the residual's new squared norm and what the model has gained."""
+    rho = 0.0
+    gained = 0.0
+    for j in range(p.size):
+        p[j] += step * direction[j]
+        residual[j] -= step * image[j]
+        rho += residual[j] * residual[j] * inverse[j]
+        gained += 0.5 * p[j] * (right[j] + residual[j])
+    return rho, gained
+
+
+@kernel
+def _turn(factor, inverse, residual, direction):
+    for j in range(direction.size):
+        direction[j] = residual[j] * inverse[j] + factor * direction[j]

@@ -10,11 +10,12 @@ import scipy.linalg
 
 from empirisk.designs import Dense, n_entries
 from empirisk.problems.passes import Gradient, gradient, hessian, to_curvatures
-from empirisk.protocols import Progress, Vector
+from empirisk.protocols import Progress, Vector, offers
 from empirisk.solvers.conjugate_gradient import newton_direction
+from empirisk.solvers.line_search import PASSES, exact_step
+from empirisk.solvers.sdca import SDCA
 
-ARMIJO = 1e-4
-MOST_HALVINGS = 40
+ARMIJO, CURVATURE = 1e-4, 0.5  # of the full step: how much it must gain, and flatten the slope
 MOST_COLUMNS = 4096  # a Hessian of 128 MiB
 
 
@@ -25,20 +26,21 @@ class NewtonState(NamedTuple):
     b: float
     gradient: Gradient
     scores: Vector  # z_i at (w, b); consumed by the next step
-    start_norm: float  # of the first gradient
     passes: float
     stalled: bool
 
 
 class Newton(NamedTuple):
-    """Solve H p = -grad, then halve the step until the objective falls (Armijo's rule).
+    """Solve H p = -grad and take the full step; where that gains too little, search the line exactly.
 
     H = X^T diag(loss'') X + l2 I is factored by Cholesky where that is cheap, and used through products
-    in conjugate gradients beyond. Converges quadratically near the minimum (semismooth losses included).
+    in conjugate gradients beyond, from where a few dual passes lead. Converges
+    quadratically near the minimum (semismooth losses included).
     References: Nocedal and Wright (2006), chapters 3 and 7; Lin, Weng and Keerthi (2008).
     """
 
     linear_solver: str = "auto"  # or "cholesky", "conjugate_gradient"
+    dual_passes: int = 10  # of sdca, to start conjugate gradients near the minimum; 0 starts at the given point
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -46,10 +48,13 @@ class Newton(NamedTuple):
         return ("loss.derivative", "loss.second_derivative", "l1 = 0", "l2 > 0")
 
     def init(self, problem: Any, w: Vector, b: float) -> NewtonState:
-        """Evaluate the start."""
+        """Evaluate the start, or the better one that a few dual passes find."""
+        passes = 1.0
+        if self.dual_passes and not np.any(w) and offers(problem.loss, "dual_step") and not self.uses_cholesky(problem):
+            w, b, passes = _dual_start(problem, w, b, self.dual_passes)
         scores = np.empty(problem.design.n_rows())
         start = gradient(problem, w, b, scores)
-        return NewtonState(w, b, start, scores, _norm(start), 1.0, False)
+        return NewtonState(w, b, start, scores, passes, False)
 
     def step(self, problem: Any, state: NewtonState) -> NewtonState:
         """One direction and one line search."""
@@ -58,24 +63,26 @@ class Newton(NamedTuple):
             p, p_b = _cholesky_direction(problem, curvatures, state.gradient)
             passes = state.passes + 1.0
         else:
-            p, p_b, products = newton_direction(
-                problem, curvatures, state.gradient, _norm(state.gradient) / state.start_norm
-            )
+            p, p_b, products = newton_direction(problem, curvatures, state.gradient)
             passes = state.passes + products
-        slope = float(state.gradient.weights @ p) + state.gradient.intercept * p_b
         # Below this the objective cannot tell a better point: rounding of a sum of n positive terms.
         noise = 1e-15 * abs(state.gradient.objective)
-        t = 1.0
-        for _ in range(MOST_HALVINGS):
+        slope = _slope(state.gradient, p, p_b)
+        w, b = state.w + p, state.b + p_b
+        new = gradient(problem, w, b, state.scores)
+        passes += 1.0
+        falls = new.objective <= state.gradient.objective + ARMIJO * slope + noise
+        if not (falls and abs(_slope(new, p, p_b)) <= CURVATURE * abs(slope)) and -slope > noise:
+            t = exact_step(problem, state.w, state.b, p, p_b)
             w, b = state.w + t * p, state.b + t * p_b
             new = gradient(problem, w, b, state.scores)
-            passes += 1.0
-            if new.objective <= state.gradient.objective + ARMIJO * t * slope + noise:
-                gained = state.gradient.objective - new.objective
-                stalled = gained <= noise and _norm(new) > 0.5 * _norm(state.gradient)
-                return NewtonState(w, b, new, state.scores, state.start_norm, passes, stalled)
-            t *= 0.5
-        return state._replace(passes=passes, stalled=True)
+            passes += PASSES + 1.0
+            falls = new.objective <= state.gradient.objective + noise
+        if not falls:
+            return state._replace(passes=passes, stalled=True)
+        gained = state.gradient.objective - new.objective
+        stalled = gained <= noise and _norm(new) > 0.5 * _norm(state.gradient)
+        return NewtonState(w, b, new, state.scores, passes, stalled)
 
     def point(self, state: NewtonState) -> tuple[Vector, float, Vector | None]:
         """The iterate; the dual point follows from it."""
@@ -92,6 +99,14 @@ class Newton(NamedTuple):
         return cholesky_is_cheap(problem.design)
 
 
+def _dual_start(problem: Any, w: Vector, b: float, n_passes: int) -> tuple[Vector, float, float]:
+    solver = SDCA()
+    state = solver.init(problem, w, b)
+    for _ in range(n_passes):
+        state = solver.step(problem, state)
+    return state.w, state.b, state.passes + 1.0
+
+
 def cholesky_is_cheap(design: Any) -> bool:
     """Forming and factoring the Hessian costs less than about a hundred products with it."""
     d, n, entries = design.n_columns(), design.n_rows(), n_entries(design)
@@ -106,6 +121,10 @@ def smooth_progress(problem: Any, at: Gradient, b: float, passes: float, stalled
     """What the gradient of a smooth problem tells for free."""
     gap = float(at.weights @ at.weights) / (2.0 * problem.regularizer.l2)
     return Progress(passes, at.objective, gap + abs(at.intercept) * max(1.0, abs(b)), stalled)
+
+
+def _slope(at: Gradient, p: Vector, p_b: float) -> float:
+    return float(at.weights @ p) + at.intercept * p_b
 
 
 def _norm(at: Gradient) -> float:

@@ -1,0 +1,83 @@
+"""What can go wrong, as one sentence and an exit code; never a traceback."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+
+import click
+
+UNCERTIFIED, INTERRUPTED = 1, 130
+
+
+class Bug(click.ClickException):
+    """What should not have happened."""
+
+    exit_code = UNCERTIFIED
+
+
+class Usage(click.ClickException):
+    """Options that do not go together."""
+
+    exit_code = 2
+
+
+class BadData(click.ClickException):
+    """A file that does not say what it should."""
+
+    exit_code = 3
+
+
+class InputOutput(click.ClickException):
+    """A file that cannot be read or written."""
+
+    exit_code = 4
+
+
+class Interrupted(click.ClickException):
+    """Ctrl-C."""
+
+    exit_code = INTERRUPTED
+
+
+@contextlib.contextmanager
+def as_sentences(last: bool = False) -> Iterator[None]:
+    """Turn exceptions into sentences; `last` shows them and exits, where no command line is left to do so."""
+    try:
+        try:
+            yield
+        except KeyboardInterrupt:
+            raise Interrupted("interrupted") from None
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except Exception as error:
+            said = _in_words(error)
+            if isinstance(said, Bug) and "EMPIRISK_TRACEBACK" in os.environ:
+                raise
+            raise said from None
+    except click.ClickException as failure:
+        if not last:
+            raise
+        failure.show()
+        sys.exit(failure.exit_code)
+
+
+def _in_words(error: Exception) -> click.ClickException:
+    if isinstance(error, OSError):
+        reason = error.strerror or str(error)
+        return InputOutput(reason if error.filename is None else f"{error.filename}: {reason}")
+    if isinstance(error, MemoryError):
+        return InputOutput("there is not enough memory for these data")
+    # Imported here: they load NumPy.
+    from empirisk.data.errors import DataError
+    from empirisk.model_file import ModelFileError
+    from empirisk.protocols import Unsupported
+
+    if isinstance(error, (DataError, ModelFileError)):
+        return BadData(str(error))
+    if isinstance(error, Unsupported):
+        return Usage(str(error))
+    said = f"{type(error).__name__}: {error}".splitlines()[0]
+    return Bug(f"a bug in empirisk, please report it (EMPIRISK_TRACEBACK=1 shows more): {said}")

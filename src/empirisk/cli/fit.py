@@ -1,0 +1,181 @@
+"""empirisk fit: a linear model from a file, with its certificate."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from empirisk.cli.errors import UNCERTIFIED, BadData
+from empirisk.cli.output import STANDARD_OUTPUT, check_writable, emit_json, emit_table, say
+
+if TYPE_CHECKING:
+    from empirisk.cli.loading import Examples
+    from empirisk.models import FitOptions
+
+
+@click.command("fit")
+@click.argument("train")
+@click.option("-o", "--output", required=True, metavar="MODEL", help="Where to write the model.")
+@click.option("--loss", metavar="NAME", help="Such as logistic, hinge or squared, or logistic:scale=2.")
+@click.option("--l1", default=0.0, show_default=True, help="Strength of the l1 penalty.")
+@click.option("--l2", default=1e-4, show_default=True, help="Strength of the l2 penalty.")
+@click.option("--no-intercept", is_flag=True, help="Fit a plane through the origin.")
+@click.option("--solver", default="auto", show_default=True, metavar="NAME", help="Such as newton, lbfgs or sdca.")
+@click.option("--tol", default=1e-6, show_default=True, help="The relative gap to reach.")
+@click.option(
+    "--max-passes", default=1000, type=click.IntRange(min=1), show_default=True, help="Passes over the data, at most."
+)
+@click.option("--seed", default=0, type=click.IntRange(min=0), show_default=True, help="For solvers that sample.")
+@click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    help="How many threads; the answer does not depend on it.  [default: all cores]",
+)
+@click.option("--label", metavar="COLUMN", help="The label.  [default: a column label, target, class or y]")
+@click.option("--weights", metavar="COLUMN", help="The weights of the examples.")
+@click.option("--task", type=click.Choice(["classification", "regression"]), help="[default: from the labels]")
+@click.option("--class-weight", type=click.Choice(["balanced"]), help="Let both classes weigh the same.")
+@click.option("--standardize", is_flag=True, help="Scale the columns to mean zero and variance one for the fit.")
+@click.option("--format", type=click.Choice(["csv", "svmlight"]), help="[default: from the name of the file]")
+@click.option("--report", metavar="FILE", help="Write a report as one HTML page.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--quiet", is_flag=True, help="No progress and no messages.")
+def command(train: str, output: str, report: str | None, as_json: bool, quiet: bool, **asked: Any) -> int:
+    """Fit a linear model to TRAIN, a CSV table or svmlight data (- for standard input), and write it to MODEL."""
+    if output in STANDARD_OUTPUT:
+        raise click.UsageError("the model needs a file of its own: standard output is for the summary")
+    check_writable(output, [train])
+    if report is not None:
+        check_writable(report, [train, output])
+    from empirisk.cli.summary import as_object, as_rows
+    from empirisk.cli.task import check_labels, task_of
+    from empirisk.model_file import save
+
+    _options(asked, asked["task"])  # refuses before the data are read
+    examples = _read(train, asked, quiet)
+    task, why = task_of(examples, asked["task"], asked["loss"])
+    say(f"Task: {task}, because {why}.", quiet)
+    check_labels(examples, task)
+    model, solution, seconds = _fit(examples, _options(asked, task), quiet)
+    save(model, output)
+    verify = verify_command(output, train, asked["format"])
+    scores = model.scores(examples.matrix)
+    if report is not None:
+        _write_report(report, model, solution, examples, scores, verify, seconds)
+    facts = as_object(model, examples, scores, why, seconds)
+    facts |= {"model": output, "report": report, "verify": verify}
+    if as_json:
+        emit_json(facts)
+    else:
+        emit_table(as_rows(facts, examples.path))
+    if model.certified:
+        return 0
+    said = f"the relative gap is {model.certificate.relative_gap:.2g}, and {model.options.tol:g} was asked"
+    say(f"Not certified: {said}. The model was written all the same.", quiet)
+    return UNCERTIFIED
+
+
+def verify_command(model: str, data: str, format: str | None) -> str:
+    """What a user types to verify the model."""
+    words = ["empirisk", "verify", model, data, *([] if format is None else ["--format", format])]
+    return shlex.join(words) + (" < DATA" if data == "-" else "")
+
+
+def _options(asked: dict[str, Any], task: str | None) -> FitOptions:
+    """The options, checked; a wrong one is an error of usage."""
+    from empirisk.losses import as_loss
+    from empirisk.models import FitOptions
+    from empirisk.protocols import tasks_of
+
+    try:
+        if task is None:  # not known before the labels are
+            task = "classification" if asked["loss"] is None else tasks_of(as_loss(asked["loss"]))[0]
+        elif task == "regression" and asked["class_weight"] is not None:
+            raise ValueError("--class-weight is for classification, and this is a regression")
+        return FitOptions(
+            task=task,
+            loss=asked["loss"],
+            l1=asked["l1"],
+            l2=asked["l2"],
+            fit_intercept=not asked["no_intercept"],
+            class_weight=asked["class_weight"],
+            solver=asked["solver"],
+            tol=asked["tol"],
+            max_passes=asked["max_passes"],
+            random_state=asked["seed"],
+            n_threads=asked["threads"],
+            standardize=asked["standardize"],
+        ).checked()
+    except (TypeError, ValueError) as error:
+        raise click.UsageError(_as_options(str(error))) from None
+
+
+def _as_options(sentence: str) -> str:
+    """A sentence about a parameter of Python as one about the option of the same name."""
+    sentence = re.sub(r" or a (loss|solver) object such as \w+\(\)", "", sentence)
+    first = sentence.partition(" ")[0]
+    return f"--{sentence}" if first in {parameter.name for parameter in command.params} else sentence
+
+
+def _read(train: str, asked: dict[str, Any], quiet: bool) -> Examples:
+    from empirisk.cli.loading import read_training
+
+    began = time.perf_counter()
+    examples = read_training(train, asked["format"], asked["label"], asked["weights"])
+    n, d = examples.matrix.shape
+    say(f"Read {n} rows and {d} features from {examples.path} in {time.perf_counter() - began:.2f} s.", quiet)
+    return examples
+
+
+def _fit(examples: Examples, options: FitOptions, quiet: bool) -> tuple[Any, Any, float]:
+    from empirisk.cli.progress import progress
+    from empirisk.models import fit_linear
+    from empirisk.protocols import Unsupported
+
+    columns = examples.columns
+    began = time.perf_counter()
+    try:
+        with progress(quiet) as callback:
+            model, solution = fit_linear(
+                examples.matrix,
+                examples.labels,
+                options,
+                sample_weight=examples.weights,
+                callback=callback,
+                feature_names=None if columns is None else columns.feature_names,
+            )
+    except Unsupported:
+        raise
+    except (TypeError, ValueError) as error:  # the options have been checked: it is the data
+        raise BadData(f"{examples.path}: {error}") from None
+    model = model._replace(
+        columns=columns,
+        first_index=examples.first_index,
+        label_name=examples.label_name,
+        weights_name=examples.weights_name,
+    )
+    return model, solution, time.perf_counter() - began
+
+
+def _write_report(
+    path: str, model: Any, solution: Any, examples: Examples, scores: Any, verify: str, seconds: float
+) -> None:
+    from empirisk.cli.summary import margins_of
+    from empirisk.report import write_report
+
+    write_report(
+        path,
+        model=model,
+        solution=solution,
+        margins=margins_of(model, examples, scores),
+        feature_names=model.feature_names,
+        command=shlex.join(["empirisk", *click.get_current_context().meta["arguments"]]),
+        verify_command=verify,
+        data_name=examples.path,
+        n_rows=examples.matrix.shape[0],
+        seconds=seconds,
+    )

@@ -1,0 +1,73 @@
+"""The `empirisk` command and its lazily loaded subcommands."""
+
+from __future__ import annotations
+
+import importlib
+import signal
+from typing import Any
+
+import click
+
+from empirisk import __version__
+from empirisk.cli.errors import INTERRUPTED, as_sentences
+
+# Name -> what it does, so that the help needs no command's module.
+COMMANDS = {
+    "fit": "Fit a linear model and write it with its certificate.",
+    "predict": "Predict labels, scores or probabilities.",
+    "verify": "Recompute a model's certificate from the data.",
+    "demo": "Fit, verify and report on a built-in data set.",
+}
+
+
+class LazyGroup(click.Group):
+    """Imports a command's module only when it is asked for, and ends with the exit code that it returns."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order of use."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"empirisk.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands, without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Keep what was typed, for the report."""
+        ctx.meta["arguments"] = list(args)
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; what goes wrong ends in one sentence and an exit code."""
+        with as_sentences():
+            code = super().invoke(ctx)
+        ctx.exit(code or 0)
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="empirisk")
+def main() -> None:
+    """Fit linear models whose every answer carries a certificate.
+
+    \b
+    Exit codes: 0 done and certified, 1 not certified at the asked tolerance, 2 usage,
+    3 bad data, 4 input or output, 130 interrupted.
+    """
+
+
+def run() -> None:
+    """The entry point."""
+    with as_sentences(last=True):
+        try:
+            main(prog_name="empirisk")
+        except SystemExit as end:
+            if end.code == INTERRUPTED:
+                signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second one would interrupt the cleaning up
+            raise

@@ -1,0 +1,114 @@
+"""Results on standard output, messages on standard error, files written whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from empirisk.cli.errors import InputOutput, Usage
+
+STANDARD_OUTPUT = ("-", "/dev/stdout")
+
+
+def emit(text: str) -> None:
+    """Write a result to standard output."""
+    emit_bytes([text.encode()])
+
+
+def emit_bytes(chunks: Iterable[bytes]) -> None:
+    """Write to standard output; a reader that has gone away ends it quietly."""
+    try:
+        sys.stdout.flush()
+        for chunk in chunks:
+            sys.stdout.buffer.write(chunk)
+        sys.stdout.buffer.flush()
+    except OSError as error:
+        _close_stdout()
+        if not isinstance(error, BrokenPipeError):
+            raise InputOutput(f"standard output: {error.strerror}") from None
+
+
+def emit_json(content: dict[str, Any]) -> None:
+    """One JSON object; numbers that JSON cannot hold become null."""
+    emit(json.dumps(_finite(content), indent=2, allow_nan=False) + "\n")
+
+
+def emit_table(rows: Iterable[tuple[str, str]]) -> None:
+    """Lines of a name and what is to be said about it."""
+    emit("".join(f"{name:<11}{said}\n" for name, said in rows))
+
+
+def say(text: str, quiet: bool = False) -> None:
+    """A message on standard error."""
+    if not quiet:
+        with contextlib.suppress(OSError):
+            print(text, file=sys.stderr, flush=True)
+
+
+def write_file(path: str, chunks: Iterable[bytes]) -> None:
+    """Write a file, `-` being standard output; a device is written to as it is."""
+    from empirisk.model_file import write_atomically
+
+    if path in STANDARD_OUTPUT:
+        emit_bytes(chunks)
+    elif _is_device(path):
+        try:
+            with open(path, "wb") as stream:
+                stream.writelines(chunks)
+        except OSError as error:
+            raise InputOutput(f"{path}: {error.strerror}") from None
+    else:
+        write_atomically(path, chunks)
+
+
+def check_writable(path: str, inputs: Iterable[str]) -> None:
+    """Find out before the work whether `path` can be written, and is none of the `inputs`."""
+    folder = os.path.dirname(os.path.realpath(path))
+    if os.path.isdir(path):
+        raise InputOutput(f"{path}: Is a directory")
+    if not os.path.isdir(folder):
+        raise InputOutput(f"{path}: the folder {os.path.dirname(path)} does not exist")
+    if not os.access(folder, os.W_OK) or (os.path.exists(path) and not os.access(path, os.W_OK)):
+        raise InputOutput(f"{path}: Permission denied")
+    for source in inputs:
+        if os.path.realpath(source) == os.path.realpath(path):
+            raise Usage(f"{path} would be both read and overwritten; give the output another name")
+
+
+def _is_device(path: str) -> bool:
+    """Pipes, terminals and whatever /dev/fd/3 stands for."""
+    if path.startswith("/dev/"):
+        return True
+    return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    return value
+
+
+def _close_stdout() -> None:
+    """Send what is left in the buffers nowhere: the interpreter would complain at its end."""
+    with contextlib.suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+def chunked(lines: Iterable[str], size: int = 1 << 14) -> Iterator[bytes]:
+    """Lines joined into chunks worth a write."""
+    pending: list[str] = []
+    for line in lines:
+        pending.append(line)
+        if len(pending) == size:
+            yield "".join(pending).encode()
+            pending.clear()
+    yield "".join(pending).encode()

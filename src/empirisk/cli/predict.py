@@ -1,0 +1,83 @@
+"""empirisk predict: labels, scores or probabilities for the rows of a file."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from empirisk.cli.output import check_writable, chunked, write_file
+
+
+@click.command("predict")
+@click.argument("model")
+@click.argument("data")
+@click.option("-o", "--output", default="-", metavar="FILE", help="Where to write.  [default: standard output]")
+@click.option("--scores", is_flag=True, help="A CSV table with the scores.")
+@click.option("--probabilities", is_flag=True, help="A CSV table with the probabilities of the classes.")
+@click.option(
+    "--unknown",
+    type=click.Choice(["error", "zero"]),
+    default="error",
+    show_default=True,
+    help="What a category that the fit did not see is.",
+)
+@click.option("--ignore-new", is_flag=True, help="Leave out columns and features that the fit did not see.")
+@click.option("--format", type=click.Choice(["csv", "svmlight"]), help="[default: that of the training data]")
+def command(
+    model: str,
+    data: str,
+    output: str,
+    scores: bool,
+    probabilities: bool,
+    unknown: str,
+    ignore_new: bool,
+    format: str | None,
+) -> int:
+    """Predict the label of each row of DATA (- for standard input), one a line. DATA may lack the labels."""
+    from empirisk.cli.loading import read_for_model
+    from empirisk.model_file import load
+    from empirisk.models.linear import probabilities_of
+    from empirisk.protocols import Unsupported
+
+    if output != "-":
+        check_writable(output, [model, data])
+    fitted = load(model)
+    if probabilities and fitted.classes is None:
+        raise Unsupported("this model is a regression: it has no probabilities")
+    if probabilities:
+        probabilities_of(fitted.options.loss, fitted.weights[:0])  # refuses before the data are read
+    examples = read_for_model(fitted, data, format, unknown=unknown, ignore_new=ignore_new)
+    z = fitted.scores(examples.matrix)
+    columns: dict[str, Any] = {"label": _labels(fitted, z)}
+    if scores:
+        columns["score"] = map(repr, z.tolist())
+    if probabilities:
+        chances = probabilities_of(fitted.options.loss, z)
+        names = [f"probability_{label}" for label in fitted.classes.tolist()]
+        columns |= {names[0]: map(repr, (1.0 - chances).tolist()), names[1]: map(repr, chances.tolist())}
+    write_file(output, chunked(_lines(columns, header=scores or probabilities)))
+    return 0
+
+
+def _labels(model: Any, scores: Any) -> Iterator[str]:
+    if model.classes is None:
+        return map(repr, scores.tolist())
+    names = [str(label) for label in model.classes.tolist()]
+    return (names[is_last] for is_last in (scores >= 0.0).tolist())
+
+
+def _lines(columns: dict[str, Any], header: bool) -> Iterator[str]:
+    """CSV, a line at a time."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    if header:
+        writer.writerow(columns)
+    for row in zip(*columns.values(), strict=True):
+        writer.writerow(row)
+        yield buffer.getvalue()
+        buffer.seek(0)
+        buffer.truncate()

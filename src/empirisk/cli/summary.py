@@ -1,0 +1,98 @@
+"""What a fit found, as numbers for programs and as lines for people."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from empirisk.cli.loading import Examples
+from empirisk.cli.progress import duration
+from empirisk.losses import loss_text
+from empirisk.models.labels import to_signs
+from empirisk.models.linear import LinearModel
+from empirisk.protocols import Vector
+
+
+def margins_of(model: LinearModel, examples: Examples, scores: Vector) -> Vector:
+    """y z for each row of a classification, y - z for each of a regression."""
+    assert examples.labels is not None
+    if model.classes is None:
+        return examples.labels - scores
+    return to_signs(examples.labels, model.classes) * scores
+
+
+def as_object(
+    model: LinearModel, examples: Examples, scores: Vector, task_reason: str, seconds: float
+) -> dict[str, Any]:
+    """Every fact about the fit, for JSON."""
+    certificate, options = model.certificate, model.options
+    n, d = examples.matrix.shape
+    return {
+        "task": options.task,
+        "task_reason": task_reason,
+        "classes": None if model.classes is None else model.classes.tolist(),
+        "loss": loss_text(options.loss),
+        "l1": options.l1,
+        "l2": options.l2,
+        "intercept": options.fit_intercept,
+        "standardized": options.standardize,
+        "rows": n,
+        "features": d,
+        "objective": certificate.objective,
+        "gap": certificate.gap,
+        "relative_gap": certificate.relative_gap,
+        "tol": options.tol,
+        "certified": model.certified,
+        "status": model.status,
+        "solver": model.solver,
+        "reason": model.reason,
+        "passes": model.passes,
+        "seconds": seconds,
+        **_training_error(model, examples, scores),
+        "certificate": certificate.to_json(),
+    }
+
+
+def as_rows(facts: dict[str, Any], data: str) -> list[tuple[str, str]]:
+    """The same for people."""
+    what = "regression" if facts["classes"] is None else f"classification, {_listed(facts['classes'])}"
+    scaled = " of the standardised problem" if facts["standardized"] else ""
+    penalty = f"l1 {facts['l1']:g}, l2 {facts['l2']:g}, {'with' if facts['intercept'] else 'without'} intercept"
+    rows = [
+        ("Data", f"{data}: {facts['rows']} rows, {facts['features']} features"),
+        ("Task", what),
+        ("Loss", f"{facts['loss']}, {penalty}"),
+        ("Objective", f"{facts['objective']:.10g}{scaled}"),
+        ("Gap", f"{facts['relative_gap']:.2g} relative, {facts['tol']:g} was asked"),
+        ("Status", facts["status"]),
+        ("Solver", facts["reason"]),
+        ("Passes", f"{facts['passes']:.0f} in {duration(facts['seconds'])}"),
+        ("Error", _error_in_words(facts)),
+        ("Model", facts["model"]),
+    ]
+    if facts["report"] is not None:
+        rows.append(("Report", facts["report"]))
+    return [*rows, ("Verify", facts["verify"])]
+
+
+def _training_error(model: LinearModel, examples: Examples, scores: Vector) -> dict[str, Any]:
+    """On the rows of positive weight, under these weights."""
+    assert examples.labels is not None
+    weights = np.ones(scores.size) if examples.weights is None else examples.weights
+    if model.classes is None:
+        residuals = margins_of(model, examples, scores)
+        return {"root_mean_squared_error": math.sqrt(np.average(residuals * residuals, weights=weights))}
+    wrong = model.classes[(scores >= 0.0).astype(np.intp)] != examples.labels
+    return {"training_error": float(np.average(wrong, weights=weights)), "errors": int(wrong[weights > 0.0].sum())}
+
+
+def _error_in_words(facts: dict[str, Any]) -> str:
+    if facts["classes"] is None:
+        return f"{facts['root_mean_squared_error']:.6g} root mean square on the training data"
+    return f"{100.0 * facts['training_error']:.3g} % of the training data ({facts['errors']} rows)"
+
+
+def _listed(classes: list[Any]) -> str:
+    return f"{classes[0]} or {classes[1]}"

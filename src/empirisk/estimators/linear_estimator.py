@@ -1,0 +1,95 @@
+"""What the linear classifier and the linear regressor share: checked parameters, checked data, one fit."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from empirisk.models import FitOptions, LinearModel, fit_linear
+from empirisk.models.options import check_boolean, check_callback
+from empirisk.protocols import Vector
+from empirisk.solution import Status
+
+# Finiteness is left to the model: its check needs no copy and names the row and the column.
+ACCEPTED: dict[str, Any] = {
+    "accept_sparse": "csr",
+    "dtype": (np.float64, np.float32),
+    "ensure_all_finite": False,
+}
+
+ADVICE = {
+    Status.PASS_LIMIT: "raise max_passes, or scale the columns of X to similar sizes",
+    Status.FLOATING_POINT: "raise tol or l2, or scale the columns of X to similar sizes",
+    Status.STALLED: "scale the columns of X to similar sizes, raise tol or l2, or try another solver",
+    Status.OVERFLOW: "divide the columns of X (and a numeric y) by their largest sizes",
+    Status.CALLBACK: "let the callback return False to go on",
+}
+
+
+class LinearEstimator(BaseEstimator):
+    """The common part of the two linear estimators; not for direct use."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _remember(self, arguments: Mapping[str, Any]) -> None:
+        """Keep the constructor's arguments as attributes, untouched: scikit-learn's contract."""
+        for name, value in arguments.items():
+            if name != "self":
+                setattr(self, name, value)
+
+    def _fit(self, task: str, X: Any, y: Any, sample_weight: Any) -> LinearModel:
+        """Fit, set the attributes that both estimators have, and warn when the answer is not certified."""
+        parameters = self.get_params(deep=False)
+        asked = {name: value for name, value in parameters.items() if name in FitOptions._fields}
+        options = FitOptions(task=task, **asked).checked()
+        warm_start = check_boolean("warm_start", self.warm_start)
+        callback = check_callback("callback", self.callback)
+        X, y = validate_data(self, X, y, y_numeric=task == "regression", **ACCEPTED)
+        if task == "classification":
+            check_classification_targets(y)
+        names = getattr(self, "feature_names_in_", None)
+        model, solution = fit_linear(
+            X,
+            y,
+            options,
+            sample_weight=sample_weight,
+            callback=callback,
+            start=self._previous(X.shape[1]) if warm_start else None,
+            feature_names=None if names is None else tuple(names),
+        )
+        self.model_ = model
+        self.solution_ = solution
+        self.certificate_ = model.certificate
+        self.n_iter_ = math.ceil(model.passes)
+        if not model.certified:
+            warnings.warn(self._uncertified(), ConvergenceWarning, stacklevel=3)
+        return model
+
+    def _rows(self, X: Any) -> Any:
+        """X as rows to predict, once fitted and with the columns of the fit."""
+        check_is_fitted(self, "model_")
+        return validate_data(self, X, reset=False, **ACCEPTED)
+
+    def _previous(self, n_features: int) -> tuple[Vector, float] | None:
+        """Where the last fit ended, if it had as many features."""
+        model = getattr(self, "model_", None)
+        return (model.weights, model.intercept) if model is not None and model.weights.size == n_features else None
+
+    def _uncertified(self) -> str:
+        said = str(self.solution_.status).removeprefix("stopped: ")
+        return (
+            f"{type(self).__name__} is not certified ({said}): the relative gap is "
+            f"{self.certificate_.relative_gap:.2g}, the tolerance {self.model_.options.tol:.2g}; "
+            f"{ADVICE.get(self.solution_.status, ADVICE[Status.STALLED])}."
+        )

@@ -1,0 +1,61 @@
+"""The linear regressor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.base import RegressorMixin
+
+from empirisk.estimators.linear_estimator import LinearEstimator
+from empirisk.protocols import Vector
+
+
+class LinearRegressor(RegressorMixin, LinearEstimator):
+    """A linear regressor, with a proof of how close it is to the best one.
+
+    Minimises  (1/S) sum_i s_i loss(<w, x_i> + b, y_i) + l1 ||w||_1 + l2/2 ||w||^2  over w and b, where s_i are the
+    sample weights and S is their sum. The intercept b is not penalised. The squared loss is half the square,
+    so scikit-learn's Ridge(alpha=n * l2) minimises the same for n rows of weight one.
+
+    The parameters are those of `LinearClassifier` without class_weight; loss is "squared" or a loss object.
+
+    After `fit`: coef_ (d,), intercept_ (a float), n_features_in_, feature_names_in_ (for data with named columns),
+    n_iter_ (passes), certificate_, solution_ and model_. A fit that ends uncertified warns.
+
+    >>> from sklearn.datasets import load_diabetes
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> model = LinearRegressor(l2=1e-5).fit(X, y)
+    >>> print(f"{model.score(X, y):.3f}")
+    0.517
+    >>> model.certificate_.relative_gap <= 1e-6
+    True
+    """
+
+    def __init__(
+        self,
+        *,
+        loss: Any = "squared",
+        l1: float = 0.0,
+        l2: float = 1e-4,
+        fit_intercept: bool = True,
+        solver: Any = "auto",
+        tol: float = 1e-6,
+        max_passes: int = 1000,
+        warm_start: bool = False,
+        random_state: Any = None,
+        n_threads: int | None = None,
+        callback: Any = None,
+    ) -> None:
+        self._remember(locals())
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearRegressor:
+        """Fit to the rows of X, their targets and their weights (1 unless given)."""
+        model = self._fit("regression", X, y, sample_weight)
+        self.coef_ = model.weights
+        self.intercept_ = model.intercept
+        return self
+
+    def predict(self, X: Any) -> Vector:
+        """<w, x> + b for each row of X."""
+        rows = self._rows(X)
+        return self.model_.predict(rows)

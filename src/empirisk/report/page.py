@@ -1,0 +1,57 @@
+"""One self-contained HTML page about a fit, written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import NDArray
+
+from empirisk.model_file import write_atomically
+from empirisk.report.contents import Contents
+from empirisk.report.margins import margin_section
+from empirisk.report.markup import safe
+from empirisk.report.sections import asked_section, certificate_section, footer, header
+from empirisk.report.style import STYLE
+from empirisk.report.way import way_section
+from empirisk.report.weights import weight_section
+
+if TYPE_CHECKING:
+    from empirisk.models import LinearModel
+    from empirisk.solution import Solution
+
+# The page needs no script and no network: the browser is told to allow neither, whatever a name contains.
+POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+
+
+def write_report(
+    path: str | os.PathLike[str],
+    *,
+    model: LinearModel,
+    solution: Solution,
+    margins: NDArray[Any],
+    feature_names: Sequence[str] | None,
+    command: str,
+    verify_command: str,
+    data_name: str,
+    n_rows: int,
+    seconds: float,
+) -> None:
+    """Write the report of a fit; `margins` are y z for a classifier and y - z for a regressor."""
+    contents = Contents(
+        model, solution, margins, feature_names, command, verify_command, data_name, n_rows, seconds
+    ).checked()
+    write_atomically(path, [page(contents).encode("utf-8")])
+
+
+def page(contents: Contents) -> str:
+    """The HTML text."""
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{safe(contents.data_name)} - empirisk report</title><style>{STYLE}</style></head>\n<body>"
+        f"{header(contents)}\n<main>{certificate_section(contents)}\n{asked_section(contents)}\n{way_section(contents)}\n"
+        f"{margin_section(contents)}\n{weight_section(contents)}</main>\n{footer(contents)}</body></html>\n"
+    )

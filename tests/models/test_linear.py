@@ -1,0 +1,97 @@
+"""A linear model without scikit-learn: fit, predict, scale, verify."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+from empirisk.models import FitOptions, fit_linear, verify_linear
+
+pytestmark = pytest.mark.compiled
+
+RANDOM = np.random.default_rng(0)
+X = RANDOM.standard_normal((80, 3)) * [1.0, 50.0, 0.02] + [0.0, 100.0, 1.0]
+SCORES = (X - X.mean(axis=0)) / X.std(axis=0) @ [1.0, -1.0, 0.5]
+TARGET = SCORES + 0.2 * RANDOM.standard_normal(80)
+LABELS = np.where(TARGET + RANDOM.standard_normal(80) > 0.0, "up", "down")
+TASKS = pytest.mark.parametrize(("task", "y"), [("classification", LABELS), ("regression", TARGET)])
+
+
+@TASKS
+@pytest.mark.parametrize("standardize", [False, True])
+@pytest.mark.parametrize("weights", [None, RANDOM.uniform(0.0, 2.0, 80)])
+def test_the_certificate_holds_for_these_data_and_no_others(task, y, standardize, weights):
+    model, _ = fit_linear(X, y, FitOptions(task=task, standardize=standardize), sample_weight=weights)
+    assert model.certified
+    assert verify_linear(model, X, y, weights).holds
+    other = X.copy()
+    other[3, 1] += 1.0
+    verdict = verify_linear(model, other, y, weights)
+    assert not verdict.holds
+    assert "not the data the model was fitted on" in verdict.sentence
+
+
+@TASKS
+def test_a_model_with_other_weights_is_not_verified(task, y):
+    model, _ = fit_linear(X, y, FitOptions(task=task))
+    assert not verify_linear(model._replace(weights=1.001 * model.weights), X, y).holds
+
+
+@TASKS
+def test_standardising_is_fitting_scaled_columns(task, y):
+    options = FitOptions(task=task, l2=0.01, tol=1e-10)
+    folded, _ = fit_linear(X, y, options._replace(standardize=True))
+    scaled, _ = fit_linear((X - X.mean(axis=0)) / X.std(axis=0), y, options)
+    np.testing.assert_allclose(folded.weights * X.std(axis=0), scaled.weights, rtol=1e-6)
+    np.testing.assert_allclose(folded.scores(X), X @ folded.weights + folded.intercept, rtol=1e-9, atol=1e-9)
+
+
+@TASKS
+@pytest.mark.parametrize("standardize", [False, True])
+def test_a_fit_can_start_where_another_ended(task, y, standardize):
+    options = FitOptions(task=task, solver="lbfgs", standardize=standardize, l2=0.01)
+    first, _ = fit_linear(X, y, options)
+    again, _ = fit_linear(X, y, options, start=(first.weights, first.intercept))
+    assert again.certified
+    assert again.passes < first.passes
+
+
+def test_predictions():
+    model, _ = fit_linear(X, LABELS, FitOptions())
+    assert model.classes.tolist() == ["down", "up"]
+    assert np.mean(model.predict(X) == LABELS) > 0.7
+    np.testing.assert_allclose(model.probabilities(X), 1.0 / (1.0 + np.exp(-model.scores(X))), rtol=1e-12)
+    with pytest.raises(ValueError, match="is not a likelihood"):
+        fit_linear(X, LABELS, FitOptions(loss="squared"))[0].probabilities(X)
+
+
+@pytest.mark.parametrize("container", [np.asarray, scipy.sparse.csr_array])
+def test_predictions_refuse_what_is_not_finite(container):
+    model, _ = fit_linear(X, TARGET, FitOptions(task="regression"))
+    for weights in (model.weights, np.zeros(3)):
+        rows = X.copy()
+        rows[5, 2] = np.inf
+        with pytest.raises(ValueError, match=r"X contains infinity \(row 5, column 2"):
+            model._replace(weights=weights).scores(container(rows))
+    with pytest.raises(ValueError, match="X has 2 features, but the model is expecting 3"):
+        model.scores(container(X[:, :2]))
+
+
+@pytest.mark.parametrize(
+    ("task", "y", "words"),
+    [
+        ("classification", LABELS[:79], "y must have one label for each of the 80 rows"),
+        ("regression", LABELS, "y must hold numbers for regression"),
+        ("regression", np.where(np.arange(80) == 4, np.nan, TARGET), r"y contains NaN or infinity \(row 4"),
+    ],
+)
+def test_wrong_labels(task, y, words):
+    with pytest.raises(ValueError, match=words):
+        fit_linear(X, y, FitOptions(task=task))
+
+
+@TASKS
+@pytest.mark.parametrize("standardize", [False, True])
+@pytest.mark.parametrize("shape", [(0, 3), (80, 0)])
+def test_no_rows_or_no_columns(task, y, standardize, shape):
+    with pytest.raises(ValueError, match="X is empty"):
+        fit_linear(np.empty(shape), y[: shape[0]], FitOptions(task=task, standardize=standardize))
