@@ -21,6 +21,7 @@ _HOMES = {
     "ZeroOne": "empirisk.losses",
     "ElasticNet": "empirisk.regularizers",
     "Newton": "empirisk.solvers",
+    "ProximalNewton": "empirisk.solvers",
     "LBFGS": "empirisk.solvers",
     "SDCA": "empirisk.solvers",
     "DualityGap": "empirisk.certificates",

@@ -42,37 +42,41 @@ def minimize(
     chosen, reason = choose(problem, solver, seed)
     w, b = _start(problem, start)
     log.info("%s", reason)
-    with _one_blas_thread():
-        run = _Run(problem, chosen, tol, max_passes, callback)
+    # Overflow is looked for, not warned of: solvers step back from it, certificates become infinite.
+    with _one_blas_thread(), np.errstate(all="ignore"):
+        run = _Run(problem, chosen, tol, max_passes, callback, start is not None)
         return run.loop(w, b, reason)
 
 
 class _Run:
     """One minimisation: the clock, the checks and the decision to stop."""
 
-    def __init__(self, problem: Any, solver: Any, tol: float, max_passes: float, callback: Any) -> None:
+    def __init__(self, problem: Any, solver: Any, tol: float, max_passes: float, callback: Any, is_warm: bool) -> None:
         self.problem, self.solver, self.tol, self.max_passes = problem, solver, tol, max_passes
         self.callback = callback
+        self.is_warm = is_warm  # the start may be certified already: check it
         self.trace = Trace([], math.nan, max_passes, math.nan)
         self.began = time.perf_counter()
         self.checks = 0
+        self.point: tuple[Vector, float] = (np.empty(0), 0.0)  # the newest one that was checked
         self.estimate_to_beat = math.inf  # an estimate within the target must halve before it is tried again
 
     def loop(self, w: Vector, b: float, reason: str) -> Solution:
         """Step, check when it pays, stop when the certificate says so."""
+        self.point = w, b
         state = self.solver.init(self.problem, w, b)
         certificate, status = None, None
         while status is None:
             progress = self.solver.progress(self.problem, state)
             if self._is_due(progress):
                 certificate = self._check(state, progress)
-                status = self._verdict(certificate, progress)
+                status = self._verdict(certificate, progress, state)
             else:
                 self._record(progress.passes, progress.objective, math.nan)
             if status is None:
                 state = self.solver.step(self.problem, state)
-        w, b, _ = self.solver.point(state)
         assert certificate is not None
+        w, b = self.point
         certificate = self._without_dual_point(certificate, w, b)
         return Solution(
             weights=w,
@@ -89,7 +93,7 @@ class _Run:
 
     def _is_due(self, progress: Progress) -> bool:
         """Decided by passes, never by the clock: a run can be repeated bit for bit."""
-        if progress.stalled or progress.passes >= self.max_passes:
+        if progress.stalled or progress.passes >= self.max_passes or (self.is_warm and self.checks == 0):
             return True
         if math.isinf(progress.objective) or (math.isnan(progress.objective + progress.gap) and self.checks == 0):
             return True
@@ -100,6 +104,9 @@ class _Run:
 
     def _check(self, state: Any, progress: Progress) -> DualityGap:
         w, b, dual = self.solver.point(state)
+        if not _is_finite((w, b, dual)):
+            (w, b), dual = self.point, None  # the solver overflowed: go back to what was finite
+        self.point = w, b
         certificate = duality_gap(self.problem, w, b, dual)
         self.checks += 1
         self.trace = self.trace._replace(target=self.tol * certificate.scale)
@@ -117,11 +124,11 @@ class _Run:
     def _record(self, passes: float, objective: float, gap: float) -> None:
         self.trace.checks.append(Check(passes, time.perf_counter() - self.began, objective, gap))
 
-    def _verdict(self, certificate: DualityGap, progress: Progress) -> Status | None:
+    def _verdict(self, certificate: DualityGap, progress: Progress, state: Any) -> Status | None:
         stop = bool(self.callback(self.trace)) if self.callback is not None else False
         if certificate.is_within(self.tol):
             return Status.CERTIFIED
-        if not math.isfinite(certificate.objective):
+        if not math.isfinite(certificate.objective) or not _is_finite(self.solver.point(state)):
             return Status.OVERFLOW
         if certificate.is_rounding_only():
             return Status.FLOATING_POINT
@@ -130,6 +137,10 @@ class _Run:
         if progress.passes >= self.max_passes:
             return Status.PASS_LIMIT
         return Status.CALLBACK if stop else None
+
+
+def _is_finite(point: tuple[Vector, float, Any]) -> bool:
+    return bool(np.all(np.isfinite(point[0]))) and math.isfinite(point[1])
 
 
 def _start(problem: Any, start: tuple[Vector, float] | None) -> tuple[Vector, float]:

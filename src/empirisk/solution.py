@@ -16,7 +16,7 @@ class Status(enum.StrEnum):
     PASS_LIMIT = "stopped at the pass limit before the gap was within the tolerance"
     STALLED = "stopped: no step of this solver improves the objective beyond rounding"
     CALLBACK = "stopped by the callback"
-    OVERFLOW = "stopped: the objective at the start is not a finite number; scale the columns of the data"
+    OVERFLOW = "stopped: numbers overflowed; scale the columns (and targets) of the data"
 
 
 class Check(NamedTuple):

@@ -39,6 +39,11 @@ class Values(NamedTuple):
 
 def evaluate(problem: Any, w: Vector, b: float, given: Vector | None) -> Values:
     """Primal and dual value at (w, b). `given` holds dual variables; nan there, or None, means -loss'(z_i)."""
+    with np.errstate(all="ignore"):  # what overflows makes the gap infinite, which says enough
+        return _evaluate(problem, w, b, given)
+
+
+def _evaluate(problem: Any, w: Vector, b: float, given: Vector | None) -> Values:
     n, d = problem.design.n_rows(), w.size
     u = np.empty(n)
     given = np.empty(0) if given is None else given

@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.certificates.dual_value import evaluate
+from empirisk.certificates.dual_value import UNDERFLOW, evaluate
 from empirisk.protocols import Unsupported, Vector, is_convex, name_of, offers
 
 NUMBERS = ("objective", "dual_value", "gap", "rounding", "radius", "scale")
+NOTHING = 10.0 * UNDERFLOW  # a gap that consists of the allowance for subnormal numbers alone
 LEAST_SCALE = 1e-6  # of P(0, 0): below that, tol is relative to the objective at zero
 
 
@@ -45,12 +46,14 @@ class DualityGap(NamedTuple):
 
     @property
     def relative_gap(self) -> float:
-        """The gap divided by `scale`."""
-        return self.gap / self.scale if self.scale > 0.0 else (0.0 if self.gap == 0.0 else math.inf)
+        """The gap divided by `scale`; zero where the gap is."""
+        if self.gap <= NOTHING:
+            return 0.0
+        return self.gap / self.scale if self.scale > 0.0 else math.inf
 
     def is_within(self, tol: float) -> bool:
-        """Whether the gap is at most tol * scale."""
-        return self.gap <= tol * self.scale
+        """Whether the gap is at most tol * scale (or nothing, where the objective is zero)."""
+        return self.gap <= max(tol * self.scale, NOTHING)
 
     def is_rounding_only(self) -> bool:
         """Whether the gap is no larger than rounding alone can make it."""

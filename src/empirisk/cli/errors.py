@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import _thread
 import contextlib
 import os
 import sys
+import threading
 from collections.abc import Iterator
 
 import click
 
 UNCERTIFIED, INTERRUPTED = 1, 130
+SECONDS_TO_LEAVE_CALLBACK = 0.05
 
 
 class Bug(click.ClickException):
@@ -62,6 +65,22 @@ def as_sentences(last: bool = False) -> Iterator[None]:
             raise
         failure.show()
         sys.exit(failure.exit_code)
+
+
+def redeliver_lost_interrupts() -> None:
+    """Send Ctrl-C again where Python had to drop it.
+
+    An exception in a callback from C, such as those of LLVM while a kernel is compiled, is printed and forgotten.
+    """
+    usual = sys.unraisablehook
+
+    def hook(lost: sys.UnraisableHookArgs) -> None:
+        if issubclass(lost.exc_type, KeyboardInterrupt):
+            threading.Timer(SECONDS_TO_LEAVE_CALLBACK, _thread.interrupt_main).start()
+        else:
+            usual(lost)
+
+    sys.unraisablehook = hook
 
 
 def _in_words(error: Exception) -> click.ClickException:

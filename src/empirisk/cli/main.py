@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from empirisk import __version__
-from empirisk.cli.errors import INTERRUPTED, as_sentences
+from empirisk.cli.errors import INTERRUPTED, as_sentences, redeliver_lost_interrupts
 
 # Name -> what it does, so that the help needs no command's module.
 COMMANDS = {
@@ -65,6 +65,7 @@ def main() -> None:
 def run() -> None:
     """The entry point."""
     with as_sentences(last=True):
+        redeliver_lost_interrupts()
         try:
             main(prog_name="empirisk")
         except SystemExit as end:

@@ -33,27 +33,32 @@ def fingerprint(design: Any, labels: Vector, weights: Vector | None, n_threads: 
             if isinstance(design, CSR):
                 parts = _mix_sparse(design.values, design.indices, design.starts, block[0], block[1])
             else:
-                parts = _mix_dense(design.values, block[0], block[1])
+                parts = _mix_dense(design.values, block[0], block[1], 0.0)
         return int(parts[0]), int(parts[1])
 
     sums = map_blocks(task, row_blocks(design, 1), n_threads)
-    extra = np.column_stack([labels, np.ones(n) if weights is None else weights]).astype(np.float64)
+    # Labels and weights enter with other factors, so that they cannot stand in for a column; a weight of 1 is none.
     with np.errstate(over="ignore"):
-        low, high = (int(part) for part in _mix_dense(extra, 0, n))
-    # Labels and weights enter with another factor, so that they cannot stand in for a column.
-    first = (sum(part[0] for part in sums) + 3 * low + n * int(KEY_A)) & MASK
-    second = (sum(part[1] for part in sums) + 5 * high + d * int(KEY_B)) & MASK
+        sums.append(_times(3, _mix_dense(labels.reshape(-1, 1), 0, n, 0.0)))
+        if weights is not None:
+            sums.append(_times(5, _mix_dense(weights.reshape(-1, 1), 0, n, 1.0)))
+    first = (sum(part[0] for part in sums) + n * int(KEY_A)) & MASK
+    second = (sum(part[1] for part in sums) + d * int(KEY_B)) & MASK
     return f"{first:016x}{second:016x}"
 
 
+def _times(factor: int, words: tuple[Any, Any]) -> tuple[int, int]:
+    return factor * int(words[0]), factor * int(words[1])
+
+
 @kernel
-def _mix_dense(values, start, stop):
+def _mix_dense(values, start, stop, neutral):
     first = np.uint64(0)
     second = np.uint64(0)
     for i in range(start, stop):
         row = values[i]
         for j in range(row.size):
-            if row[j] != 0.0:
+            if row[j] != neutral:
                 a, b = _mix(np.float64(row[j]), i, j)
                 first += a
                 second += b

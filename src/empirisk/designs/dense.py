@@ -75,5 +75,6 @@ class Dense(NamedTuple):
         roots = np.sqrt(weights[start:stop]).astype(self.values.dtype, copy=False)
         for first in range(start, stop, tile):
             last = min(first + tile, stop)
-            scaled = self.values[first:last] * roots[first - start : last - start, None]
-            out += scaled.T @ scaled
+            with np.errstate(all="ignore"):  # the solver looks at what overflowed
+                scaled = self.values[first:last] * roots[first - start : last - start, None]
+                out += scaled.T @ scaled

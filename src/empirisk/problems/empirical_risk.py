@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,13 @@ class EmpiricalRisk:
         n, d = self.design.n_rows(), self.design.n_columns()
         return f"EmpiricalRisk({n} x {d}, loss={self.loss}, {self.regularizer}, fit_intercept={self.fit_intercept})"
 
+    def with_loss(self, loss: Any, labels: Vector) -> EmpiricalRisk:
+        """The same data under another loss and other labels, which are taken as they are."""
+        other = copy.copy(self)
+        other.loss, other.labels = loss, labels
+        adopt(loss)
+        return other
+
     def _check_labels(self) -> None:
         if "regression" not in tasks_of(self.loss) and not bool(np.all(np.abs(self.labels) == 1.0)):
             other = self.labels[np.abs(self.labels) != 1.0][0]
@@ -69,18 +77,22 @@ def strength(name: str, value: Any) -> float:
 
 
 def check_weights(sample_weight: Any, n: int) -> Vector:
-    """Sample weights as float64: finite, non-negative, not all zero."""
+    """Sample weights as float64: finite, non-negative, not all zero; scaled by a power of two, which is exact.
+
+    Only ratios matter, and the scaling keeps sums and reciprocals of extreme weights finite.
+    """
     weights = _finite_vector("sample_weight", sample_weight, n)
     if bool(np.any(weights < 0.0)):
         at = int(np.argmax(weights < 0.0))
         raise ValueError(f"sample_weight must be non-negative, found {weights[at]} at row {at}")
     if not bool(np.any(weights > 0.0)):
         raise ValueError("sample_weight is zero for every row: there is nothing to fit")
-    return weights
+    return np.ldexp(weights, -int(np.frexp(weights.max())[1]))
 
 
 def _finite_vector(name: str, values: Any, n: int) -> Vector:
-    vector = np.ascontiguousarray(values, dtype=np.float64)
+    # Writable: a read-only array is another type, and would compile every kernel again.
+    vector = np.require(values, dtype=np.float64, requirements=["C", "W"])
     if vector.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got shape {vector.shape}")
     if vector.size != n:

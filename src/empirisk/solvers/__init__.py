@@ -7,11 +7,12 @@ from typing import Any
 from empirisk.protocols import name_of
 from empirisk.solvers.lbfgs import LBFGS
 from empirisk.solvers.newton import Newton, cholesky_is_cheap
+from empirisk.solvers.proximal_newton import ProximalNewton
 from empirisk.solvers.sdca import SDCA
 
-__all__ = ["LBFGS", "SDCA", "SOLVERS", "Newton", "as_solver", "cholesky_is_cheap"]
+__all__ = ["LBFGS", "SDCA", "SOLVERS", "Newton", "ProximalNewton", "as_solver", "cholesky_is_cheap"]
 
-SOLVERS: dict[str, Any] = {name_of(cls): cls for cls in (Newton, LBFGS, SDCA)}
+SOLVERS: dict[str, Any] = {name_of(cls): cls for cls in (Newton, ProximalNewton, LBFGS, SDCA)}
 
 
 def as_solver(spec: Any) -> Any:

@@ -11,6 +11,9 @@ from empirisk.problems.passes import scores_of, weighted_sum
 from empirisk.protocols import Progress, Vector
 
 
+STIFFEST = 0.1  # of the intercept's term: losses curve by about one
+
+
 class SDCAState(NamedTuple):
     """Where the method stands. Arrays are updated in place."""
 
@@ -54,8 +57,7 @@ class SDCA(NamedTuple):
             v = weighted_sum(problem, u * (problem.weights if problem.weights.size else 1.0)) / problem.total_weight
             passes += 2.0
         _maximizer(regularizer, v, w)
-        mean = float(np.mean(squared_norms))
-        prox = (regularizer.l2 / mean if mean > 0.0 else regularizer.l2) if problem.fit_intercept else 0.0
+        prox = _prox(regularizer.l2, float(np.mean(squared_norms))) if problem.fit_intercept else 0.0
         order = np.arange(n, dtype=np.int32 if n < 2**31 else np.int64)
         v = v if regularizer.l1 > 0.0 else np.empty(0)
         return SDCAState(u, v, w, b, squared_norms, order, prox, np.random.default_rng(self.seed), passes)
@@ -90,6 +92,12 @@ class SDCA(NamedTuple):
     def progress(self, problem: Any, state: SDCAState) -> Progress:
         """Neither objective nor gap is known without a pass."""
         return Progress(state.passes, np.nan, np.nan)
+
+
+def _prox(l2: float, mean_squared_norm: float) -> float:
+    """A term that makes the intercept as stiff as a column of the data's mean size, but no stiffer than the loss."""
+    prox = l2 / mean_squared_norm if mean_squared_norm > 0.0 else l2
+    return min(max(prox, float(np.finfo(float).tiny)), STIFFEST)
 
 
 def _weighted_mean(weights: Vector, u: Vector, total: float) -> float:
