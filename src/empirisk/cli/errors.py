@@ -13,6 +13,7 @@ import click
 
 UNCERTIFIED, INTERRUPTED = 1, 130
 SECONDS_TO_LEAVE_CALLBACK = 0.05
+_lost_interrupt = threading.Event()
 
 
 class Bug(click.ClickException):
@@ -56,6 +57,8 @@ def as_sentences(last: bool = False) -> Iterator[None]:
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception as error:
+            if _lost_interrupt.is_set():  # it may have left a kernel half compiled
+                raise Interrupted("interrupted") from None
             said = _in_words(error)
             if isinstance(said, Bug) and "EMPIRISK_TRACEBACK" in os.environ:
                 raise
@@ -76,7 +79,10 @@ def redeliver_lost_interrupts() -> None:
 
     def hook(lost: sys.UnraisableHookArgs) -> None:
         if issubclass(lost.exc_type, KeyboardInterrupt):
-            threading.Timer(SECONDS_TO_LEAVE_CALLBACK, _thread.interrupt_main).start()
+            _lost_interrupt.set()
+            again = threading.Timer(SECONDS_TO_LEAVE_CALLBACK, _thread.interrupt_main)
+            again.daemon = True
+            again.start()
         else:
             usual(lost)
 

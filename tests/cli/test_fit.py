@@ -1,0 +1,238 @@
+"""empirisk fit: what it writes and prints, option by option."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+import types
+
+import numpy as np
+import pytest
+
+import empirisk as er
+from empirisk.models import verify_linear
+
+
+def facts(done):
+    assert done.exit_code == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_the_summary_says_everything_and_names_the_verify_command(run, table):
+    done = run("fit", table, "-o", "model file", "--weights", "weight")
+    assert done.exit_code == 0
+    lines = dict(line.split(None, 1) for line in done.stdout.splitlines())
+    assert set(lines) == {
+        *("Data", "Task", "Loss", "Objective", "Gap", "Status", "Solver", "Passes", "Error", "Model", "Verify")
+    }
+    assert lines["Data"] == f"{table}: 30 rows, 4 features"
+    assert lines["Task"] == "classification, no or yes"
+    assert lines["Loss"] == "logistic, l1 0, l2 0.0001, with intercept"
+    assert lines["Status"] == "certified: the gap is within the tolerance"
+    assert lines["Solver"].startswith("newton: ")
+    assert lines["Model"] == "model file"
+    assert lines["Verify"] == f"empirisk verify 'model file' {table}"
+    assert "Task: classification, because the column 'label' holds text." in done.stderr
+    model = er.load("model file")
+    assert model.feature_names == ("color=blue", "color=green", "color=red", "size")
+    assert (model.label_name, model.weights_name) == ("label", "weight")
+    assert model.classes.tolist() == ["no", "yes"]
+
+
+def test_json_is_one_object_and_quiet_is_quiet(run, table):
+    done = run("fit", table, "-o", "m", "--json", "--quiet")
+    assert done.stderr == ""
+    found = facts(done)
+    assert found["certified"] is True
+    assert found["relative_gap"] <= found["tol"] == 1e-6
+    assert 0.0 <= found["training_error"] < 0.5
+    assert found["errors"] == round(30 * found["training_error"])
+    assert found["classes"] == ["no", "yes"]
+    assert found["verify"] == f"empirisk verify m {table}"
+    assert found["report"] is None
+
+
+def test_options_reach_the_model(run, table):
+    done = run(
+        *("fit", table, "-o", "m", "--loss", "squared_hinge:scale=2", "--l1", 0.01, "--l2", 0.1, "--no-intercept"),
+        *("--solver", "sdca", "--tol", 1e-4, "--max-passes", 500, "--seed", 5, "--threads", 1, "--label", "label"),
+        *("--task", "classification", "--class-weight", "balanced", "--standardize", "--format", "csv"),
+    )
+    assert done.exit_code == 0, done.stderr
+    options = er.load("m").options
+    assert type(options.loss) is er.SquaredHinge
+    assert options.loss.scale == 2.0
+    assert (options.l1, options.l2, options.fit_intercept, options.tol) == (0.01, 0.1, False, 1e-4)
+    assert type(options.solver) is er.SDCA
+    assert (options.max_passes, options.random_state, options.n_threads) == (500, 5, 1)
+    assert (options.class_weight, options.standardize) == ("balanced", True)
+    assert "of the standardised problem" in done.stdout
+    assert "without intercept" in done.stdout
+    assert done.stdout.endswith(f"empirisk verify m {table} --format csv\n")
+
+
+def test_regression_by_the_labels(run, houses):
+    found = facts(run("fit", houses, "-o", "m", "--label", "price", "--json", "--standardize"))
+    assert (found["task"], found["loss"], found["classes"]) == ("regression", "squared", None)
+    assert "holds 20 different numbers" in found["task_reason"]
+    assert "training_error" not in found
+    assert found["root_mean_squared_error"] < 100.0
+    assert "root mean square" in run("fit", houses, "-o", "m", "--label", "price").stdout
+
+
+@pytest.mark.parametrize(
+    ("labels", "options", "task", "because"),
+    [
+        ("a b", [], "classification", "the column 'y' holds text"),
+        ("a b", ["--loss", "squared"], "classification", "the column 'y' holds text"),
+        ("0 1", [], "classification", "the column 'y' holds 2 different numbers"),
+        ("0 1", ["--loss", "squared"], "regression", "the loss squared was asked for; --task classification"),
+        ("0 1", ["--loss", "squared", "--task", "classification"], "classification", "it was asked for"),
+        ("0 1", ["--loss", "hinge"], "classification", "the loss hinge is for nothing else"),
+        ("0 1", ["--task", "regression"], "regression", "it was asked for"),
+        ("0 1 2", [], "regression", "the column 'y' holds 3 different numbers; --task classification overrides"),
+    ],
+)
+def test_the_task_is_chosen_and_the_reason_told(labels, options, task, because, run, tmp_path):
+    words = labels.split()
+    (tmp_path / "d.csv").write_text("x,y\n" + "".join(f"{i % 5},{words[i % len(words)]}\n" for i in range(12)))
+    done = run("fit", "d.csv", "-o", "m", "--l2", 0.1, *options)
+    assert done.exit_code == 0, done.stderr
+    assert f"Task: {task}, because {because}" in done.stderr
+    assert er.load("m").options.task == task
+
+
+@pytest.mark.parametrize("name", ["label", "target", "class", "y", "Y"])
+def test_the_label_column_is_found_by_its_name(name, run, tmp_path):
+    (tmp_path / "d.csv").write_text(f"x,{name},z\n1,a,2\n2,b,1\n")
+    assert run("fit", "d.csv", "-o", "m").exit_code == 0
+    assert er.load("m").label_name == name
+    assert er.load("m").feature_names == ("x", "z")
+
+
+def test_whole_numbers_as_labels_are_integers(run, rows):
+    assert run("fit", rows, "-o", "m").exit_code == 0
+    model = er.load("m")
+    assert model.classes.dtype == np.int64
+    assert model.classes.tolist() == [-1, 1]
+    assert (model.first_index, model.weights.size, model.columns) == (1, 3, None)
+
+
+def test_index_zero_is_noted(run, tmp_path):
+    (tmp_path / "zero.libsvm").write_text("1 0:1 2:1\n0 1:1\n")
+    assert run("fit", "zero.libsvm", "-o", "m").exit_code == 0
+    assert (er.load("m").first_index, er.load("m").weights.size) == (0, 3)
+
+
+def test_weights_count_rows(run, tmp_path):
+    """A row of weight two is the row twice, and a row of weight zero is absent."""
+    (tmp_path / "weighted.csv").write_text("x,w,y\n1,2,a\n2,1,b\n0.5,1,b\n3,0,c\n")
+    (tmp_path / "repeated.csv").write_text("x,y\n1,a\n1,a\n2,b\n0.5,b\n")
+    first = facts(run("fit", "weighted.csv", "-o", "m", "--weights", "w", "--json", "--l2", 0.1))
+    second = facts(run("fit", "repeated.csv", "-o", "m", "--json", "--l2", 0.1))
+    assert math.isclose(first["objective"], second["objective"], rel_tol=1e-6)
+    assert first["training_error"] == second["training_error"]
+
+
+def test_balanced_is_as_if_classes_weighed_the_same(run, table):
+    plain = facts(run("fit", table, "-o", "a", "--json"))
+    balanced = facts(run("fit", table, "-o", "b", "--json", "--class-weight", "balanced"))
+    assert plain["objective"] != balanced["objective"]
+
+
+@pytest.mark.parametrize("name", ["d.csv", "d.CSV"])
+def test_the_format_comes_from_the_name(name, run, table, tmp_path):
+    table.rename(tmp_path / name)
+    assert run("fit", name, "-o", "m").exit_code == 0
+
+
+@pytest.mark.parametrize("name", ["d.svm", "d.svmlight", "d.libsvm", "d.txt", "d"])
+def test_other_names_are_svmlight(name, run, rows, tmp_path):
+    rows.rename(tmp_path / name)
+    assert run("fit", name, "-o", "m").exit_code == 0
+    assert er.load("m").first_index == 1
+
+
+def test_format_overrides_the_name(run, table, tmp_path):
+    table.rename(tmp_path / "table.txt")
+    assert run("fit", "table.txt", "-o", "m").exit_code == 3
+    done = run("fit", "table.txt", "-o", "m", "--format", "csv")
+    assert done.exit_code == 0
+    assert "empirisk verify m table.txt --format csv" in done.stdout
+
+
+def test_standard_input_is_guessed_or_told(run, table, rows):
+    for path, options in ((table, []), (rows, []), (table, ["--format", "csv"]), (rows, ["--format", "svmlight"])):
+        done = run("fit", "-", "-o", "m", *options, input=path.read_bytes())
+        assert done.exit_code == 0, done.stderr
+        assert "<stdin>: " in done.stdout
+        words = " ".join(["empirisk verify m -", *options])
+        assert f"{words} < DATA\n" in done.stdout
+        assert (er.load("m").columns is None) == (path == rows)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_csv"),
+    [("1 1:2\n0\n", False), ("# note\n1 1:2\n0 1:1\n", False), ("\n1\n0 3:1\n", False), ("y,1\na,1\nb,2\n", True)],
+)
+def test_first_lines_of_standard_input(text, is_csv, run):
+    done = run("fit", "-", "-o", "m", input=text)
+    assert done.exit_code == 0, done.stderr
+    assert (er.load("m").columns is not None) == is_csv
+
+
+def test_uncertified_is_one_and_the_model_is_there(run, table):
+    done = run("fit", table, "-o", "m", "--max-passes", 1, "--solver", "lbfgs", "--tol", 1e-12)
+    assert done.exit_code == 1
+    assert "stopped at the pass limit" in done.stdout
+    assert "Not certified: the relative gap is" in done.stderr
+    assert "was written all the same" in done.stderr
+    assert not er.load("m").certified
+    done = run("fit", table, "-o", "m", "--max-passes", 1, "--solver", "lbfgs", "--tol", 1e-12, "--json", "--quiet")
+    assert done.exit_code == 1
+    assert done.stderr == ""
+    assert json.loads(done.stdout)["certified"] is False
+
+
+def test_the_model_verifies_in_python(run, table):
+    assert run("fit", table, "-o", "m", "--loss", "hinge", "--l2", 0.1).exit_code == 0
+    model = er.load("m")
+    from empirisk.data.csv import read_csv
+
+    cells = read_csv(table)
+    X = model.columns.encode(cells, ignore=["label"])
+    assert verify_linear(model, X, cells.columns[-1]).holds
+
+
+def test_the_report_is_given_what_it_needs(run, table, houses, monkeypatch):
+    calls = []
+    fake = types.ModuleType("empirisk.report")
+    fake.write_report = lambda path, **given: calls.append((path, given))
+    monkeypatch.setitem(sys.modules, "empirisk.report", fake)
+    done = run("fit", table, "-o", "m", "--report", "r.html")
+    assert done.exit_code == 0
+    assert "Report     r.html\n" in done.stdout
+    assert run("fit", houses, "-o", "n", "--label", "price", "--report", "r.html").exit_code == 0
+    (path, given), (_, regression) = calls
+    assert path == "r.html"
+    assert set(given) == {
+        *("model", "solution", "margins", "feature_names", "command", "verify_command", "data_name", "n_rows"),
+        "seconds",
+    }
+    assert given["command"] == f"empirisk fit {table} -o m --report r.html"
+    assert given["verify_command"] == f"empirisk verify m {table}"
+    assert (given["data_name"], given["n_rows"]) == (str(table), 30)
+    assert given["feature_names"] == given["model"].feature_names
+    assert given["solution"].certified
+    scores = regression["model"].scores
+    assert given["margins"].shape == (30,)
+    prices = np.array([float(line.split(",")[-1]) for line in houses.read_text().splitlines()[1:]])
+    X = np.array([list(map(float, line.split(",")[:2])) for line in houses.read_text().splitlines()[1:]])
+    np.testing.assert_allclose(regression["margins"], prices - scores(X))
+
+
+def test_the_report_itself(run, table):
+    assert run("fit", table, "-o", "m", "--report", "r.html").exit_code == 0
+    with open("r.html", encoding="utf-8") as page:
+        assert "empirisk verify m" in page.read()
