@@ -10,7 +10,7 @@ __version__ = "0.1.0"
 # Public name -> module. Loaded on first use: `import empirisk` is quick and loads no heavy library.
 _HOMES = {
     "EmpiricalRisk": "empirisk.problems.empirical_risk",
-    "minimize": "empirisk.minimize",
+    "minimize": "empirisk.driver",
     "Solution": "empirisk.solution",
     "Status": "empirisk.solution",
     "Trace": "empirisk.solution",

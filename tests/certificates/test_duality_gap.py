@@ -124,6 +124,7 @@ def test_unknown_kind_is_refused():
         {"objective": 0.0},
         {"dual_value": 10.0},
         {"subject": "00"},
+        {"scale": 1e9},
     ],
 )
 def test_false_claims_do_not_verify(fitted, change):

@@ -63,7 +63,7 @@ def test_elastic_net_certifies(loss, intercept):
     assert solution.solver == "sdca"
     assert solution.certified
     assert np.any(solution.weights == 0.0)
-    for name in ("newton", "lbfgs"):
+    for name in ("newton", "lbfgs", "proximal_newton"):
         with pytest.raises(Unsupported, match="needs l1 = 0"):
             er.minimize(problem, name)
 

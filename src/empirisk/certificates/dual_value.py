@@ -194,6 +194,8 @@ def _norm(x: Vector) -> float:
 def _add(total, rest, term):
     """Neumaier's compensated sum: the sum so far is total + rest."""
     new = total + term
+    if math.isinf(new):
+        return new, 0.0
     rest += (total - new) + term if abs(total) >= abs(term) else (term - new) + total
     return new, rest
 

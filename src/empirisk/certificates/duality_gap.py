@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.certificates.dual_value import UNDERFLOW, evaluate
+from empirisk.certificates.dual_value import UNDERFLOW, Values, evaluate
 from empirisk.protocols import Unsupported, Vector, is_convex, name_of, offers
 
 NUMBERS = ("objective", "dual_value", "gap", "rounding", "radius", "scale")
@@ -88,6 +88,8 @@ class DualityGap(NamedTuple):
         if not abs(values.dual - self.dual_value) <= slack:
             said = f"The recomputed dual value {values.dual:.12g} is not the claimed {self.dual_value:.12g}."
             return Verification(False, said, gap)
+        if not self.scale <= _scale(values) + slack:
+            return Verification(False, f"The claimed scale {self.scale:.6g} is not that of the objective.", gap)
         if values.radius < self.radius:
             return Verification(False, "The claimed radius of the intercept is not proven.", gap)
         return Verification(True, f"Recomputed from the data: the gap is at most {gap:.3g}.", gap)
@@ -123,17 +125,20 @@ def duality_gap(problem: Any, w: Vector, b: float, dual: Vector | None = None) -
     # Twice the rounding: a checker whose sums round otherwise still finds a gap below the claim.
     gap = max(0.0, values.primal - values.dual) + 2.0 * values.rounding
     gap = math.inf if math.isnan(gap) else gap
-    scale = max(abs(values.primal), LEAST_SCALE * values.at_zero)
     return DualityGap(
         values.primal,
         values.dual,
         gap,
         values.rounding,
         values.radius,
-        scale,
+        _scale(values),
         dual_rows=values.stored_rows,
         dual_values=values.stored_duals,
     )
+
+
+def _scale(values: Values) -> float:
+    return max(abs(values.primal), LEAST_SCALE * values.at_zero)
 
 
 def _check_supported(problem: Any) -> None:

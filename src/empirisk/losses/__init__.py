@@ -32,7 +32,7 @@ def as_loss(spec: Any, task: str | None = None) -> Any:
 def loss_text(loss: Any) -> str:
     """The text that `as_loss` reads back, as on the command line and in the model file."""
     defaults = type(loss)._field_defaults
-    changed = [f"{k}={v!r}" for k, v in zip(type(loss)._fields, loss, strict=True) if defaults.get(k) != v]
+    changed = [f"{k}={float(v)!r}" for k, v in zip(type(loss)._fields, loss, strict=True) if defaults.get(k) != v]
     return name_of(loss) + (":" + ",".join(changed) if changed else "")
 
 

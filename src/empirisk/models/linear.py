@@ -12,8 +12,8 @@ from empirisk.compiled import adopt, kernel
 from empirisk.data.blocks import available_threads
 from empirisk.data.fingerprint import fingerprint
 from empirisk.designs import as_design, check_finite, matrix_of
+from empirisk.driver import minimize
 from empirisk.losses import as_loss
-from empirisk.minimize import minimize
 from empirisk.models.columns import Columns
 from empirisk.models.labels import from_scores, to_signs, two_classes, with_class_weights
 from empirisk.models.options import FitOptions

@@ -30,7 +30,7 @@ def exact_step(problem: Any, w: Vector, b: float, p: Vector, p_b: float) -> floa
     for _ in range(MOST_TRIALS):
         here = slope(t)
         if abs(here) <= SLOPE_LEFT * abs(first):
-            break
+            return t
         if here < 0.0:
             low, low_slope = t, here
         else:
@@ -42,7 +42,7 @@ def exact_step(problem: Any, w: Vector, b: float, p: Vector, p_b: float) -> floa
         # The secant's root, unless it crowds an end: then the middle.
         root = low + (high - low) * low_slope / (low_slope - high_slope) if math.isfinite(high_slope) else middle
         t = root if 0.1 * (high - low) <= root - low <= 0.9 * (high - low) else middle
-    return t if here <= 0.0 or low == 0.0 else low
+    return low if low > 0.0 else t
 
 
 @kernel

@@ -10,7 +10,6 @@ from empirisk.compiled import kernel
 from empirisk.problems.passes import scores_of, weighted_sum
 from empirisk.protocols import Progress, Vector
 
-
 STIFFEST = 0.1  # of the intercept's term: losses curve by about one
 
 
@@ -57,7 +56,8 @@ class SDCA(NamedTuple):
             v = weighted_sum(problem, u * (problem.weights if problem.weights.size else 1.0)) / problem.total_weight
             passes += 2.0
         _maximizer(regularizer, v, w)
-        prox = _prox(regularizer.l2, float(np.mean(squared_norms))) if problem.fit_intercept else 0.0
+        mean = np.average(squared_norms, weights=problem.weights if problem.weights.size else None)
+        prox = _prox(regularizer.l2, float(mean)) if problem.fit_intercept else 0.0
         order = np.arange(n, dtype=np.int32 if n < 2**31 else np.int64)
         v = v if regularizer.l1 > 0.0 else np.empty(0)
         return SDCAState(u, v, w, b, squared_norms, order, prox, np.random.default_rng(self.seed), passes)

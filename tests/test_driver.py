@@ -1,0 +1,117 @@
+"""The driver: it stops on the certificate, says why, and can be repeated bit for bit."""
+
+import math
+
+import numpy as np
+import pytest
+
+import empirisk as er
+from empirisk.solution import Status
+
+
+def problem(n=400, d=5, loss="logistic", seed=0, **options):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    y = np.where(X[:, 0] + rng.normal(size=n) > 0, 1.0, -1.0)
+    return er.EmpiricalRisk(X, y, loss, **({"l2": 1e-3} | options))
+
+
+@pytest.mark.parametrize("solver", ["newton", "lbfgs", "sdca", "proximal_newton"])
+def test_stops_when_certified(solver):
+    solution = er.minimize(problem(), solver, tol=1e-5)
+    assert solution.status is Status.CERTIFIED
+    assert solution.certified
+    assert solution.certificate.gap <= 1e-5 * solution.certificate.scale
+    assert solution.solver == solver
+    assert solution.objective == solution.certificate.objective
+    assert solution.passes == solution.trace.last().passes
+
+
+@pytest.mark.parametrize("solver", ["lbfgs", "sdca"])
+def test_the_pass_limit_ends_uncertified(solver):
+    solution = er.minimize(problem(), solver, max_passes=2)
+    assert solution.status is Status.PASS_LIMIT
+    assert not solution.certified
+    assert solution.passes <= 4
+    assert solution.certificate.verify(problem(), solution.weights, solution.intercept).holds
+
+
+@pytest.mark.parametrize("solver", ["newton", "lbfgs"])
+def test_the_limit_of_floating_point_is_said(solver):
+    solution = er.minimize(problem(), solver, tol=1e-30)
+    assert solution.status in (Status.FLOATING_POINT, Status.STALLED)
+    assert solution.certificate.relative_gap < 1e-11
+
+
+def test_callback_sees_the_trace_and_can_stop():
+    seen = []
+
+    def stop_at_second(trace):
+        seen.append((trace.last().passes, trace.last().gap, trace.target, trace.time_left))
+        return len(seen) == 2
+
+    solution = er.minimize(problem(loss="hinge"), "sdca", callback=stop_at_second, tol=1e-12)
+    assert solution.status is Status.CALLBACK
+    assert len(seen) == 2
+    assert all(gap > 0 and target > 0 for _, gap, target, _ in seen)
+    assert math.isnan(seen[0][3])
+
+
+def test_checks_take_at_most_a_fifth_of_the_passes():
+    solution = er.minimize(problem(loss="hinge"), "sdca", tol=1e-13, max_passes=200)
+    checked = [check for check in solution.trace.checks if not math.isnan(check.gap)]
+    assert len(checked) <= 200 / 5 + 2
+
+
+@pytest.mark.parametrize("solver", ["newton", "lbfgs", "sdca", "proximal_newton"])
+def test_runs_repeat_bit_for_bit(solver):
+    a, b = (er.minimize(problem(), solver) for _ in range(2))
+    assert a.weights.tobytes() == b.weights.tobytes()
+    assert a.intercept == b.intercept
+    assert a.passes == b.passes
+    assert a.certificate.to_json() == b.certificate.to_json()
+
+
+def test_the_seed_matters_to_sampled_solvers_only():
+    def weights(solver, seed):
+        return er.minimize(problem(), solver, seed=seed, max_passes=5).weights.tobytes()
+
+    assert weights("sdca", 1) != weights("sdca", 2)
+    assert weights("sdca", 1) == weights("sdca", 1)
+    assert weights("newton", 1) == weights("newton", 2)
+    assert weights(er.SDCA(seed=1), None) == weights("sdca", 1)
+
+
+@pytest.mark.parametrize("solver", ["newton", "lbfgs", "sdca", "proximal_newton"])
+def test_warm_starts_cost_less(solver):
+    loss = "hinge" if solver == "proximal_newton" else "logistic"
+    cold = er.minimize(problem(loss=loss, l2=1e-2), solver)
+    warm = er.minimize(problem(loss=loss, l2=1e-2), solver, start=(cold.weights, cold.intercept))
+    assert warm.certified
+    assert warm.passes <= cold.passes
+
+
+@pytest.mark.parametrize(
+    "start", [(np.zeros(3), 0.0), (np.full(5, np.nan), 0.0), (np.zeros(5), math.inf), (np.zeros((1, 5)), 0.0)]
+)
+def test_bad_starts_are_refused(start):
+    with pytest.raises(ValueError, match="start must be 5 finite weights"):
+        er.minimize(problem(), start=start)
+
+
+def test_status_sentences_are_sentences():
+    for status in Status:
+        assert len(str(status).split()) >= 4
+
+
+def test_zero_weight_rows_are_as_if_absent():
+    base = problem()
+    rng = np.random.default_rng(1)
+    X = np.vstack([base.design.values, 1e6 * rng.normal(size=(7, 5))])
+    y = np.concatenate([base.labels, np.ones(7)])
+    s = np.concatenate([np.ones(400), np.zeros(7)])
+    for solver in ("newton", "sdca"):
+        with_rows = er.minimize(er.EmpiricalRisk(X, y, l2=1e-3, sample_weight=s), solver, tol=1e-9)
+        without = er.minimize(base, solver, tol=1e-9)
+        assert with_rows.certified
+        assert with_rows.objective == pytest.approx(without.objective, rel=1e-8)
