@@ -2,7 +2,7 @@
 PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
-DATA ?= ../shared/data
+DATA ?= data
 
 .PHONY: demo test check bench clean
 

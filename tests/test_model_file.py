@@ -19,7 +19,7 @@ from safetensors.numpy import save as save_arrays
 
 import empirisk as er
 from empirisk.model_file import ModelFileError, load, save, to_bytes, write_atomically
-from empirisk.models import FitOptions, LinearModel, fit_linear, verify_linear
+from empirisk.models import FitOptions, LinearModel, fit_linear, verify
 from empirisk.models.columns import Column, Columns
 from empirisk.models.linear import OwnLoss
 from empirisk.protocols import Unsupported
@@ -102,7 +102,7 @@ def test_classes_come_back_with_their_type(kind, tmp_path):
     model = fitted(y)
     save(model, tmp_path / "model")
     assert_same(load(tmp_path / "model"), model)
-    assert verify_linear(load(tmp_path / "model"), X, y).holds
+    assert verify(load(tmp_path / "model"), X, y).holds
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_every_option_survives(options, tmp_path):
     assert type(kept.loss) is type(asked.loss)
     assert type(kept.solver) is type(asked.solver)
     assert kept == asked
-    assert verify_linear(load(tmp_path / "model"), X, SIGNS).holds
+    assert verify(load(tmp_path / "model"), X, SIGNS).holds
 
 
 def test_names_and_columns_survive(model, tmp_path):
@@ -172,9 +172,9 @@ def test_an_own_loss_saves_predicts_and_asks_for_the_loss_to_verify(tmp_path):
     assert_same(back.predict(X), model.predict(X))
     assert to_bytes(back) == to_bytes(model)
     with pytest.raises(Unsupported, match="own loss 'absolute': to verify it, give the loss object"):
-        verify_linear(back, X, y)
-    assert verify_linear(back, X, y, loss=Absolute(2.0)).holds
-    assert not verify_linear(back, X, y, loss=Absolute(3.0)).holds
+        verify(back, X, y)
+    assert verify(back, X, y, loss=Absolute(2.0)).holds
+    assert not verify(back, X, y, loss=Absolute(3.0)).holds
     with pytest.raises(Unsupported, match="own loss 'absolute', which gives no probabilities"):
         back.probabilities(X)
 
@@ -295,12 +295,12 @@ def test_a_changed_weight_fails_the_verification_even_with_the_right_digest(loss
             changed(
                 path, lambda c, arrays, j=j, to=to: arrays["weights"].put(j, np.nextafter(arrays["weights"][j], to))
             )
-            verdict = verify_linear(load(path), X, SIGNS)
+            verdict = verify(load(path), X, SIGNS)
             assert not verdict.holds
             assert verdict.sentence == "The certificate speaks of other weights than these."
     save(model, path)
     changed(path, lambda content, arrays: content["model"].update(intercept=np.nextafter(model.intercept, 9.0)))
-    assert not verify_linear(load(path), X, SIGNS).holds
+    assert not verify(load(path), X, SIGNS).holds
 
 
 def test_other_changes_fail_the_verification(tmp_path):
@@ -319,9 +319,9 @@ def test_other_changes_fail_the_verification(tmp_path):
     ]
     for change in changes:
         save(model, path)
-        assert verify_linear(load(path), X, SIGNS).holds
+        assert verify(load(path), X, SIGNS).holds
         changed(path, change)
-        assert not verify_linear(load(path), X, SIGNS).holds
+        assert not verify(load(path), X, SIGNS).holds
 
 
 def test_verify_on_other_data_says_so(model):
@@ -330,12 +330,12 @@ def test_verify_on_other_data_says_so(model):
         (np.where(SIGNS > 0, 1, 5), "they hold the label 5, and the model knows -1 and 1"),
         (np.ones(40), "they hold labels of one class only, 1.0"),
     ]:
-        verdict = verify_linear(model, X, y)
+        verdict = verify(model, X, y)
         assert not verdict.holds
         assert verdict.sentence.startswith("These are not the data the model was fitted on")
         assert said in verdict.sentence
     weights = np.where(SIGNS > 0, 1.0, 0.0)
-    assert "one class" in verify_linear(fitted(class_weight="balanced"), X, SIGNS, weights).sentence
+    assert "one class" in verify(fitted(class_weight="balanced"), X, SIGNS, weights).sentence
 
 
 def raises_no_space(*args: Any, **more: Any) -> Any:

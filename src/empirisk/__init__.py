@@ -27,6 +27,7 @@ _HOMES = {
     "DualityGap": "empirisk.certificates",
     "LinearClassifier": "empirisk.estimators",
     "LinearRegressor": "empirisk.estimators",
+    "verify": "empirisk.models",
     "save": "empirisk.model_file",
     "load": "empirisk.model_file",
 }

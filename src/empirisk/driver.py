@@ -12,6 +12,7 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from empirisk.certificates import DualityGap, duality_gap
+from empirisk.problems.empirical_risk import check_threads
 from empirisk.protocols import Progress, Vector, is_smooth, name_of
 from empirisk.selection import choose
 from empirisk.solution import Check, Solution, Status, Trace
@@ -37,8 +38,12 @@ def minimize(
     `callback(trace)` is called at each check; returning True stops. `start` is a point (weights, intercept);
     `seed` is for solvers that sample.
     """
+    if not tol > 0.0:
+        raise ValueError(f"tol must be a positive number, got {tol!r}")
+    if not max_passes >= 1:
+        raise ValueError(f"max_passes must be at least 1, got {max_passes!r}")
     if n_threads is not None:
-        problem.n_threads = n_threads
+        problem.n_threads = check_threads(n_threads)
     chosen, reason = choose(problem, solver, seed)
     w, b = _start(problem, start)
     log.info("%s", reason)

@@ -44,7 +44,7 @@ def _automatic(problem: Any) -> tuple[Any, str]:
         return Newton(), f"newton: the loss is smooth; {n} x {d} is too wide to factor, so by conjugate gradients."
     if not missing(LBFGS(), problem):
         return LBFGS(), "lbfgs: the loss is smooth but declares no second derivative."
-    raise Unsupported(f"no solver can minimise this problem: {_alternatives(problem)}")
+    raise Unsupported(f"no solver can minimise this problem. {_alternatives(problem)}")
 
 
 def _alternatives(problem: Any) -> str:
@@ -54,6 +54,6 @@ def _alternatives(problem: Any) -> str:
     if not problem.regularizer.l2 > 0.0:
         return "Every solver here needs l2 > 0; a small one such as 1e-8 changes little."
     if not offers(problem.loss, "derivative"):
-        return f"the loss {name_of(problem.loss)!r} is for evaluation only; fit with logistic, hinge or squared_hinge."
+        return f"The loss {name_of(problem.loss)!r} is for evaluation only; fit with logistic, hinge or squared_hinge."
     lacking = "; ".join(f"{name} {', '.join(missing(cls(), problem))}" for name, cls in SOLVERS.items())
     return f"{lacking}."

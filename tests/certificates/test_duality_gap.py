@@ -125,6 +125,7 @@ def test_unknown_kind_is_refused():
         {"dual_value": 10.0},
         {"subject": "00"},
         {"scale": 1e9},
+        {"rounding": 1e3, "objective": 1e-3, "dual_value": 1e-3, "scale": 1e3},
     ],
 )
 def test_false_claims_do_not_verify(fitted, change):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import empirisk as er
-from empirisk.models import verify_linear
+from empirisk.models import verify
 
 
 def facts(done):
@@ -202,7 +202,7 @@ def test_the_model_verifies_in_python(run, table):
 
     cells = read_csv(table)
     X = model.columns.encode(cells, ignore=["label"])
-    assert verify_linear(model, X, cells.columns[-1]).holds
+    assert verify(model, X, cells.columns[-1]).holds
 
 
 def test_the_report_is_given_what_it_needs(run, table, houses, monkeypatch):

@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from empirisk import LinearClassifier, LinearRegressor, Status
 from empirisk.estimators.linear_estimator import ADVICE
-from empirisk.models import verify_linear
+from empirisk.models import verify
 
 pytestmark = pytest.mark.compiled
 
@@ -25,7 +25,7 @@ def test_the_certificate_is_verified_from_the_data(kind, y):
     fitted = kind().fit(X, y)
     assert fitted.model_.certified
     assert fitted.certificate_.relative_gap <= 1e-6
-    assert verify_linear(fitted.model_, X, y).holds
+    assert verify(fitted.model_, X, y).holds
 
 
 @pytest.mark.parametrize(

@@ -41,10 +41,10 @@ WRONG = [
     ("class_weight", {0: math.inf}, ValueError, "numbers >= 0"),
     ("class_weight", {"spam": 2.0}, ValueError, "'spam', which is not a class"),
     ("class_weight", {0: 0.0}, ValueError, "zero for the class 0"),
-    ("solver", 3, TypeError, "one of 'auto', 'newton', 'lbfgs', 'sdca'"),
+    ("solver", 3, TypeError, "one of 'auto', 'newton', 'proximal_newton', 'lbfgs', 'sdca'"),
     ("solver", np.array([1, 2]), TypeError, "one of 'auto'"),
     ("solver", Newton, TypeError, "a solver object such as Newton()"),
-    ("solver", "adam", ValueError, "one of 'auto', 'newton', 'lbfgs', 'sdca'"),
+    ("solver", "adam", ValueError, "one of 'auto', 'newton', 'proximal_newton', 'lbfgs', 'sdca'"),
     ("tol", "small", TypeError, "a positive number"),
     ("tol", True, TypeError, "a positive number"),
     ("tol", None, TypeError, "a positive number"),
@@ -120,8 +120,8 @@ def test_parameters_are_by_keyword(kind):
 @pytest.mark.parametrize(
     ("parameters", "words"),
     [
-        ({"loss": "hinge", "solver": "newton"}, "Solvers that can: sdca."),
-        ({"loss": "hinge", "solver": "lbfgs"}, "Solvers that can: sdca."),
+        ({"loss": "hinge", "solver": "newton"}, "Solvers that can: proximal_newton, sdca."),
+        ({"loss": "hinge", "solver": "lbfgs"}, "Solvers that can: proximal_newton, sdca."),
         ({"l1": 0.1, "solver": "newton"}, "needs l1 = 0. Solvers that can: sdca."),
     ],
 )

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from empirisk.models import FitOptions, fit_linear, verify_linear
+from empirisk.models import FitOptions, fit_linear, verify
 
 pytestmark = pytest.mark.compiled
 
@@ -22,10 +22,10 @@ TASKS = pytest.mark.parametrize(("task", "y"), [("classification", LABELS), ("re
 def test_the_certificate_holds_for_these_data_and_no_others(task, y, standardize, weights):
     model, _ = fit_linear(X, y, FitOptions(task=task, standardize=standardize), sample_weight=weights)
     assert model.certified
-    assert verify_linear(model, X, y, weights).holds
+    assert verify(model, X, y, weights).holds
     other = X.copy()
     other[3, 1] += 1.0
-    verdict = verify_linear(model, other, y, weights)
+    verdict = verify(model, other, y, weights)
     assert not verdict.holds
     assert "not the data the model was fitted on" in verdict.sentence
 
@@ -33,7 +33,7 @@ def test_the_certificate_holds_for_these_data_and_no_others(task, y, standardize
 @TASKS
 def test_a_model_with_other_weights_is_not_verified(task, y):
     model, _ = fit_linear(X, y, FitOptions(task=task))
-    assert not verify_linear(model._replace(weights=1.001 * model.weights), X, y).holds
+    assert not verify(model._replace(weights=1.001 * model.weights), X, y).holds
 
 
 @TASKS

@@ -67,25 +67,28 @@ def _evaluate(problem: Any, w: Vector, b: float, given: Vector | None) -> Values
     # and Omega*(v) by <|q|, e> + ||e||^2 / (2 l2), where |q| <= |w| + |q - w|.
     v_error = 1.01 * terms * UNIT * sum(p.dual_norm for p in parts)
     along_w = 1.01 * terms * UNIT * sum(p.dual_size for p in parts)
-    rounding = (
-        risk_error
-        + sums.error
-        + 1.01 * (d + 8) * UNIT * (omega + omega_dual)
+    # The last term of each: S itself is rounded.
+    primal_error = risk_error + 1.01 * (d + 8) * UNIT * omega + 64.0 * UNIT * abs(risk) + UNDERFLOW
+    dual_error = (
+        sums.error
+        + 1.01 * (d + 8) * UNIT * omega_dual
         + along_w
         + 1.01 * _norm(q - w) * v_error
         + 1.01 * v_error * v_error / (2.0 * regularizer.l2)
-        + 64.0 * UNIT * (abs(risk) + abs(sums.conjugate))  # S itself is rounded
-        + UNDERFLOW
+        + 64.0 * UNIT * abs(sums.conjugate)
     )
     primal, dual, radius = risk + omega, -sums.conjugate - omega_dual, math.inf
     if problem.fit_intercept:
-        bound = intercept_bound(problem, primal + rounding, b, max(p.row_norm for p in parts))
+        bound = intercept_bound(problem, primal + primal_error, b, max(p.row_norm for p in parts))
         if not math.isfinite(bound):
             bound = radius = max(1.0, 10.0 * abs(b))
         dual -= bound * sums.residual
-    # u = 0 is a dual point too: nothing lies below the least value of the loss.
-    dual = max(dual, lower_bound_of(problem.loss))
-    return Values(primal, dual, rounding, radius, sums.at_zero, u, stored.astype(np.int64), stored_duals)
+    least = lower_bound_of(problem.loss)
+    if not dual - dual_error > least:  # u = 0 is a dual point too, and the better one here
+        dual, dual_error, radius = least, 0.0, math.inf
+    return Values(
+        primal, dual, primal_error + dual_error, radius, sums.at_zero, u, stored.astype(np.int64), stored_duals
+    )
 
 
 class _FirstSums(NamedTuple):

@@ -79,7 +79,9 @@ class DualityGap(NamedTuple):
             return Verification(False, "The stored dual point names rows that the data do not have.", math.nan)
         values = evaluate(problem, w, b, self.given(problem.design.n_rows()))
         gap = values.primal - values.dual + values.rounding
-        slack = 2.0 * (values.rounding + self.rounding)
+        slack = (
+            4.0 * values.rounding
+        )  # other sums, on another machine, round otherwise; the claimed rounding is not trusted
         if not gap <= self.gap:
             return Verification(False, f"The recomputed gap {gap:.6g} is larger than the claimed {self.gap:.6g}.", gap)
         if not abs(values.primal - self.objective) <= slack:

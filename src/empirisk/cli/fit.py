@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 @click.option("--l1", default=0.0, show_default=True, help="Strength of the l1 penalty.")
 @click.option("--l2", default=1e-4, show_default=True, help="Strength of the l2 penalty.")
 @click.option("--no-intercept", is_flag=True, help="Fit a plane through the origin.")
-@click.option("--solver", default="auto", show_default=True, metavar="NAME", help="Such as newton, lbfgs or sdca.")
+@click.option(
+    "--solver", default="auto", show_default=True, metavar="NAME", help="newton, proximal_newton, lbfgs, sdca."
+)
 @click.option("--tol", default=1e-6, show_default=True, help="The relative gap to reach.")
 @click.option(
     "--max-passes", default=1000, type=click.IntRange(min=1), show_default=True, help="Passes over the data, at most."

@@ -22,13 +22,13 @@ def command(model: str, data: str, label: str | None, weights: str | None, forma
     """
     from empirisk.cli.loading import read_for_model
     from empirisk.model_file import load
-    from empirisk.models import verify_linear
+    from empirisk.models import verify
     from empirisk.protocols import Unsupported
 
     fitted = load(model)
     examples = read_for_model(fitted, data, format, labeled=True, label=label, weights=weights)
     try:
-        verdict = verify_linear(fitted, examples.matrix, examples.labels, examples.weights)
+        verdict = verify(fitted, examples.matrix, examples.labels, examples.weights)
     except Unsupported:
         raise
     except (TypeError, ValueError) as error:

@@ -30,7 +30,7 @@ class LinearClassifier(ClassifierMixin, LinearEstimator):
         l1, l2: strengths of the penalty.
         fit_intercept: whether b is fitted; it is 0 otherwise.
         class_weight: None, "balanced" (each class weighs the same in total) or a mapping from labels to weights.
-        solver: "auto", "newton", "lbfgs", "sdca" or a solver object.
+        solver: "auto", "newton", "proximal_newton", "lbfgs", "sdca" or a solver object.
         tol: certified when the duality gap is at most tol * max(|P|, 1e-6 P(0, 0)), P being the objective.
         max_passes: where to stop at the latest; a pass is one visit of every row.
         warm_start: start from the previous fit where that had as many features.

@@ -21,12 +21,27 @@ def as_loss(spec: Any, task: str | None = None) -> Any:
     loss = _parse(spec) if isinstance(spec, str) else spec
     if isinstance(loss, type) or not offers(loss, "value"):
         raise TypeError(f"loss must be {_choices(task)} or a loss object such as Logistic(), got {spec!r}")
+    _check_fields(loss)
     if task is not None:
         if not offers(loss, "derivative"):
             raise ValueError(f"loss {spec!r} is for evaluation only; to fit, loss must be {_choices(task)}")
         if task not in tasks_of(loss):
             raise ValueError(f"loss {spec!r} is not for {task}; loss must be {_choices(task)}")
     return loss
+
+
+def _check_fields(loss: Any) -> None:
+    """A named tuple with a field (Numba cannot take an empty one); the built-in ones have positive parameters."""
+    cls: Any = type(loss)
+    if not isinstance(loss, tuple) or not getattr(cls, "_fields", ()):
+        said = "a loss must be a NamedTuple with at least one field, such as scale: float = 1.0"
+        raise TypeError(f"{said}, got {cls.__name__}")
+    if cls in LOSSES.values():
+        for key, value in zip(cls._fields, loss, strict=True):
+            if not (isinstance(value, (int, float)) and 0.0 < value < float("inf")):
+                raise ValueError(
+                    f"parameter {key!r} of loss {name_of(loss)!r} must be positive and finite, got {value!r}"
+                )
 
 
 def loss_text(loss: Any) -> str:
@@ -37,7 +52,8 @@ def loss_text(loss: Any) -> str:
 
 
 def _choices(task: str | None) -> str:
-    usable = [n for n, c in LOSSES.items() if task is None or (task in tasks_of(c()) and offers(c(), "derivative"))]
+    fitted = {name: cls for name, cls in LOSSES.items() if offers(cls(), "derivative")}
+    usable = [name for name, cls in fitted.items() if task is None or task in tasks_of(cls())]
     return "one of " + ", ".join(repr(n) for n in usable)
 
 

@@ -60,7 +60,8 @@ class Logistic(NamedTuple):
         low = -m - q * (1.0 - p)
         high = -m + q * p
         t = min(max(math.log(p / (1.0 - p)), low), high) if 0.0 < p < 1.0 else 0.5 * (low + high)
-        for _ in range(60):
+        last = math.inf
+        for _ in range(100):
             e = math.exp(-abs(t))
             sigma = (1.0 if t > 0.0 else e) / (1.0 + e)
             residual = t + m + q * (sigma - p)
@@ -69,8 +70,10 @@ class Logistic(NamedTuple):
             else:
                 low = t
             new = t - residual / (1.0 + q * sigma * (1.0 - sigma))
-            if not low <= new <= high:
+            # Newton's method can jump to and fro between the flat ends of sigma: then halve the bracket.
+            if not low <= new <= high or abs(residual) > 0.5 * last:
                 new = 0.5 * (low + high)
+            last = abs(residual)
             moved = abs(new - t)
             t = new
             if moved <= 1e-12 * (1.0 + abs(t)):

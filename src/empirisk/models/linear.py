@@ -133,15 +133,17 @@ def fit_linear(
     return model, solution
 
 
-def verify_linear(model: LinearModel, X: Any, y: Any, sample_weight: Any = None, loss: Any = None) -> Verification:
+def verify(model: Any, X: Any, y: Any, sample_weight: Any = None, loss: Any = None) -> Verification:
     """Rebuild the problem from these data and check the certificate; says so when the data are others.
 
+    `model` is a LinearModel or a fitted estimator, which holds one as `model_`.
     A model with a user's own loss that was read from a file needs the `loss` object.
     """
+    model = getattr(model, "model_", model)
     options = model.options if loss is None else model.options._replace(loss=as_loss(loss, model.options.task))
     if isinstance(options.loss, OwnLoss):
         said = f"the model was fitted with its user's own loss {options.loss.name!r}"
-        raise Unsupported(f"{said}: to verify it, give the loss object, verify_linear(model, X, y, loss=...)")
+        raise Unsupported(f"{said}: to verify it, give the loss object, verify(model, X, y, loss=...)")
     if model.subject and model.subject != model.certificate.about(model.weights, model.intercept).subject:
         return Verification(False, "The certificate speaks of other weights than these.", np.nan)
     stranger = None if model.classes is None else _other_classes(np.asarray(y), model.classes, sample_weight)

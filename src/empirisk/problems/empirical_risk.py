@@ -38,7 +38,7 @@ class EmpiricalRisk:
         self.design = as_design(X)
         self.regularizer = ElasticNet(strength("l1", l1), strength("l2", l2))
         self.fit_intercept = bool(fit_intercept)
-        self.n_threads = available_threads() if n_threads is None else int(n_threads)
+        self.n_threads = available_threads() if n_threads is None else check_threads(n_threads)
         n = self.design.n_rows()
         if n == 0 or self.design.n_columns() == 0:
             raise ValueError(f"X is empty: it has {n} row(s) and {self.design.n_columns()} column(s)")
@@ -74,6 +74,13 @@ def strength(name: str, value: Any) -> float:
     if not 0.0 <= float(value) < np.inf:
         raise ValueError(f"{name} must be a finite number >= 0, got {value!r}")
     return float(value)
+
+
+def check_threads(value: Any) -> int:
+    """A number of threads >= 1."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+        raise ValueError(f"n_threads must be an integer >= 1, got {value!r}")
+    return int(value)
 
 
 def check_weights(sample_weight: Any, n: int) -> Vector:

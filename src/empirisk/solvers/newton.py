@@ -17,6 +17,7 @@ from empirisk.solvers.preconditioner import sample_is_cheap
 from empirisk.solvers.sdca import SDCA
 
 ARMIJO, CURVATURE = 1e-4, 0.5  # of the full step: how much it must gain, and flatten the slope
+LINEAR_SOLVERS = ("auto", "cholesky", "conjugate_gradient")
 MOST_COLUMNS = 4096  # a Hessian of 128 MiB
 MOST_PRODUCTS = 30.0  # that a Hessian may cost
 
@@ -101,6 +102,8 @@ class Newton(NamedTuple):
 
     def uses_cholesky(self, problem: Any) -> bool:
         """Whether to factor the Hessian."""
+        if self.linear_solver not in LINEAR_SOLVERS:
+            raise ValueError(f"linear_solver must be one of {', '.join(LINEAR_SOLVERS)}, got {self.linear_solver!r}")
         if self.linear_solver != "auto":
             return self.linear_solver == "cholesky"
         return cholesky_is_cheap(problem.design)
@@ -141,6 +144,9 @@ def _norm(at: Gradient) -> float:
 
 def _cholesky_direction(problem: Any, curvatures: Vector, at: Gradient) -> tuple[Vector, float]:
     matrix = hessian(problem, curvatures)
+    if problem.fit_intercept:
+        # No row with curvature leaves the intercept without any: take a step of ten at most, and let the line decide.
+        matrix[-1, -1] = max(matrix[-1, -1], 0.1 * abs(at.intercept))
     right = -np.append(at.weights, at.intercept) if problem.fit_intercept else -at.weights
     # Unit diagonal first: columns of very different size then factor as well as equal ones.
     diagonal = np.sqrt(np.maximum(np.diagonal(matrix), np.finfo(float).tiny))
