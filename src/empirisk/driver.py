@@ -20,6 +20,7 @@ from empirisk.solution import Check, Solution, Status, Trace
 log = logging.getLogger("empirisk")
 
 CHECK_SHARE = 0.2  # of the work goes into certificates that the solver's own estimate did not ask for
+BATCH_PASSES = 3.0  # that a certificate costs, in passes of a batch solver; a pass of a sampling one costs as much
 
 
 def minimize(
@@ -77,7 +78,7 @@ class _Run:
                 certificate = self._check(state, progress)
                 status = self._verdict(certificate, progress, state)
             else:
-                self._record(progress.passes, progress.objective, math.nan)
+                self._record(progress, progress.objective, math.nan)
             if status is None:
                 state = self.solver.step(self.problem, state)
         assert certificate is not None
@@ -105,7 +106,8 @@ class _Run:
         if progress.gap <= min(self.tol * abs(progress.objective), self.estimate_to_beat):
             self.estimate_to_beat = 0.5 * progress.gap
             return True
-        return self.checks + 1 <= CHECK_SHARE * progress.passes
+        cost = 1.0 if math.isnan(progress.gap) else BATCH_PASSES
+        return (self.checks + 1) * cost <= CHECK_SHARE * progress.passes
 
     def _check(self, state: Any, progress: Progress) -> DualityGap:
         w, b, dual = self.solver.point(state)
@@ -115,7 +117,7 @@ class _Run:
         certificate = duality_gap(self.problem, w, b, dual)
         self.checks += 1
         self.trace = self.trace._replace(target=self.tol * certificate.scale)
-        self._record(progress.passes, certificate.objective, certificate.gap)
+        self._record(progress, certificate.objective, certificate.gap)
         self.trace = self.trace._replace(time_left=_time_left(self.trace))
         return certificate
 
@@ -126,8 +128,9 @@ class _Run:
         derived = duality_gap(self.problem, w, b)
         return derived if derived.is_within(self.tol) or derived.gap <= certificate.gap else certificate
 
-    def _record(self, passes: float, objective: float, gap: float) -> None:
-        self.trace.checks.append(Check(passes, time.perf_counter() - self.began, objective, gap))
+    def _record(self, progress: Progress, objective: float, gap: float) -> None:
+        seconds = time.perf_counter() - self.began
+        self.trace.checks.append(Check(progress.passes, seconds, objective, gap, progress.gap))
 
     def _verdict(self, certificate: DualityGap, progress: Progress, state: Any) -> Status | None:
         stop = bool(self.callback(self.trace)) if self.callback is not None else False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import math
 from typing import Any, NamedTuple
 
 from empirisk.protocols import Vector
@@ -26,6 +27,7 @@ class Check(NamedTuple):
     seconds: float
     objective: float
     gap: float
+    estimate: float = math.nan  # of the gap, by the solver, for free; proves nothing
 
 
 class Trace(NamedTuple):

@@ -20,17 +20,20 @@ from empirisk.designs import CSR, n_entries
 ENTRIES_PER_BLOCK = 1 << 17  # smaller blocks cost more to hand out than to compute
 MOST_BLOCKS = 64
 DATA_PER_SUM = 8  # the partial sums together take at most an eighth of the data
+SMALL_SUMS = 1 << 19  # floats (4 MiB) that partial sums of heavy work may take in any case
 
 Block = tuple[int, int]
 
 
-def row_blocks(design: Any, width: int) -> list[Block]:
+def row_blocks(design: Any, width: int, work: float = 1.0) -> list[Block]:
     """Split the rows into a power of two of blocks with about equally many entries.
 
-    `width` is the number of floats in one block's partial sum.
+    `width` is the number of floats in one block's partial sum, `work` the cost of an entry in those of a plain pass.
     """
     entries = n_entries(design)
-    affordable = min(MOST_BLOCKS, entries // ENTRIES_PER_BLOCK, entries // (DATA_PER_SUM * max(1, width)))
+    total = int(work * entries)
+    memory = max(entries // DATA_PER_SUM, SMALL_SUMS if work > 1.0 else 0) // max(1, width)
+    affordable = min(MOST_BLOCKS, total // ENTRIES_PER_BLOCK, total // (DATA_PER_SUM * max(1, width)), memory)
     count = 1 << max(0, affordable.bit_length() - 1)
     n = design.n_rows()
     if isinstance(design, CSR):

@@ -60,7 +60,8 @@ def to_curvatures(problem: Any, scores: Vector) -> Vector:
 def hessian(problem: Any, curvatures: Vector) -> NDArray[np.float64]:
     """X^T diag(curvatures) X + l2 I, bordered by the intercept's row and column; the lower triangle is valid."""
     d = problem.design.n_columns()
-    blocks = row_blocks(problem.design, d * d)
+    row_size = n_entries(problem.design) / problem.design.n_rows()
+    blocks = row_blocks(problem.design, d * d, max(1.0, row_size / 8.0))
 
     def task(block: Block) -> NDArray[np.float64]:
         out = np.zeros((d, d))

@@ -43,7 +43,7 @@ def way_section(contents: Contents) -> str:
         title = f"Objective against {what}" + (LOG if is_log else "")
         figures.append(_figure(title, line_chart(points, title=title, x_label=label, is_log=is_log)))
     for what, label, place in ways:
-        points = _points([(place(check), check.gap) for check in checks])
+        points = _points([(place(check), _known_gap(check)) for check in checks])
         title = f"Gap against {what}{LOG}"
         drawn = line_chart(
             points,
@@ -63,14 +63,22 @@ def way_section(contents: Contents) -> str:
 def _way_text(contents: Contents) -> str:
     checks = contents.solution.trace.checks
     known = [check.gap for check in checks if not math.isnan(check.gap)]
-    said = f"The gap costs time to compute, so it is known at {len(known):,} of {count(len(checks), 'recorded point')}."
+    said = (
+        f"The gap costs time to compute, so it is proven at {len(known):,} of {count(len(checks), 'recorded point')}."
+    )
+    if any(math.isnan(check.gap) and not math.isnan(check.estimate) for check in checks):
+        said += " Elsewhere the line shows the solver's own estimate of it."
     if any(math.isinf(gap) for gap in known):
         said += " Where it was infinite it is not drawn."
     if any(gap <= 0.0 for gap in known):
         said += " A gap of zero is drawn at the lower edge."
     if any(math.isnan(check.objective) for check in checks):
-        said += " So is the objective: this solver does not know it for free."
+        said += " The objective is known there only: this solver does not know it for free."
     return said
+
+
+def _known_gap(check: Check) -> float:
+    return check.estimate if math.isnan(check.gap) else check.gap
 
 
 def _points(pairs: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:

@@ -12,7 +12,7 @@ from empirisk.protocols import Vector
 from empirisk.solvers.preconditioner import preconditioner
 
 MOST_PRODUCTS = 250
-GAIN = 0.2  # stop when a product gains less than this share of the mean gain so far
+GAIN = 0.1  # stop when a product gains less than this share of the mean gain so far
 
 
 def newton_direction(problem: Any, curvatures: Vector, at: Gradient) -> tuple[Vector, float, float]:
