@@ -33,7 +33,7 @@ def row_blocks(design: Any, width: int, work: float = 1.0) -> list[Block]:
     entries = n_entries(design)
     total = int(work * entries)
     memory = max(entries // DATA_PER_SUM, SMALL_SUMS if work > 1.0 else 0) // max(1, width)
-    affordable = min(MOST_BLOCKS, total // ENTRIES_PER_BLOCK, total // (DATA_PER_SUM * max(1, width)), memory)
+    affordable = min(MOST_BLOCKS, total // ENTRIES_PER_BLOCK, total // (2 * max(1, width)), memory)
     count = 1 << max(0, affordable.bit_length() - 1)
     n = design.n_rows()
     if isinstance(design, CSR):
