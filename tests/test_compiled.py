@@ -151,3 +151,23 @@ def test_interpreted_gives_the_same(sandbox):
         "sum(stats.cache_hits.values()), sum(stats.cache_misses.values())", "0, 0"
     )
     assert sandbox.run(code)[2] == pytest.approx(compiled, rel=1e-14)
+
+
+def test_an_edit_of_what_a_users_loss_imports_is_noticed(sandbox, tmp_path):
+    (tmp_path / "settings.py").write_text("FACTOR = 0.5\n")
+    body = USER_LOSS.format(factor="FACTOR").replace("import math", "from settings import FACTOR")
+    (tmp_path / "mine.py").write_text(body)
+    mine = "from mine import Mine\n" + FIT.format(loss="Mine()")
+    _, _, half = sandbox.run(mine)
+    (tmp_path / "settings.py").write_text("FACTOR = 5.0\n")
+    hits, misses, five = sandbox.run(mine)
+    assert (hits, misses) == (0, 1)
+    assert five > 2 * half
+
+
+def test_a_cache_that_cannot_be_written_costs_nothing_else(sandbox, tmp_path):
+    code = FIT.format(loss='"logistic"')
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
+    limit += "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+    assert sandbox.run(limit + code)[:2] == (0, 1)
+    assert not list((tmp_path / "cache").rglob("*.tmp"))

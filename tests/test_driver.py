@@ -115,3 +115,32 @@ def test_zero_weight_rows_are_as_if_absent():
         without = er.minimize(base, solver, tol=1e-9)
         assert with_rows.certified
         assert with_rows.objective == pytest.approx(without.objective, rel=1e-8)
+
+
+def test_two_fits_at_once_leave_blas_as_it_was():
+    from concurrent.futures import ThreadPoolExecutor
+
+    from threadpoolctl import threadpool_info
+
+    def threads():
+        return [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
+
+    before = threads()
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(lambda _: er.minimize(problem(), "newton").weights.tobytes(), range(8)))
+    assert len(set(answers)) == 1
+    assert threads() == before
+
+
+def test_the_callers_problem_is_left_alone():
+    p = problem(n_threads=2)
+    er.minimize(p, n_threads=1)
+    assert p.n_threads == 2
+    for bad in ({"tol": -1.0}, {"tol": math.nan}, {"max_passes": 0}, {"n_threads": 0}):
+        with pytest.raises(ValueError, match=next(iter(bad))):
+            er.minimize(p, **bad)
+
+
+def test_the_trace_of_proximal_newton_never_falls_below_the_minimum():
+    solution = er.minimize(problem(loss="hinge"), "proximal_newton", tol=1e-9)
+    assert min(check.objective for check in solution.trace.checks) >= solution.objective * (1 - 1e-8)

@@ -26,6 +26,7 @@ import pickle
 import re
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -44,13 +45,14 @@ PACKAGE = Path(__file__).resolve().parent
 IMPORT = re.compile(rf"^(?:from|import) ({PACKAGE.name}[\w.]*)", re.MULTILINE)
 ENTRIES_KEPT = 64  # cached versions of one kernel; edits of the package leave old ones behind
 
+_adopting = threading.Lock()
 _adopted: set[str] = set(dir(tuple)) | {"_make", "_replace", "_asdict", "_field_defaults", "_fields"}
 
 
 def kernel(function: Callable[..., Any] | None = None, *, exact: bool = False) -> Any:
     """Compile `function` on first call, release the GIL, cache the machine code.
 
-    `exact=True` forbids reassociation: for the certificates, whose error bounds count each rounding.
+    `exact=True` forbids reassociation, which would undo a compensated sum.
     """
     if function is None:
         return functools.partial(kernel, exact=exact)
@@ -63,28 +65,31 @@ def kernel(function: Callable[..., Any] | None = None, *, exact: bool = False) -
     return dispatcher
 
 
-def adopt(*tuples: Any) -> None:
-    """Let kernels call the methods of these named tuples' classes (once per method name)."""
-    for item in tuples:
-        holds_arrays = any(isinstance(field, np.ndarray) for field in item)
-        for name, member in vars(type(item)).items():
-            if inspect.isfunction(member) and name not in _adopted and not name.startswith("__"):
-                _adopted.add(name)
-                if not numba.config.DISABLE_JIT:
-                    _register(name, holds_arrays)
+def adopt(*tuples: Any, inline: bool = False) -> None:
+    """Let kernels call the methods of these named tuples' classes (once per method name).
+
+    `inline` is for tuples that hold arrays and whose methods run for every row, the designs (see `_register`).
+    """
+    with _adopting:
+        for cls in map(type, tuples):
+            for name, _ in inspect.getmembers_static(cls, inspect.isfunction):
+                if name not in _adopted and not name.startswith("__"):
+                    if not numba.config.DISABLE_JIT:
+                        _register(name, inline)
+                    _adopted.add(name)
 
 
 def _register(name: str, inline: bool) -> None:
     """Teach Numba the method `name` of any named tuple.
 
-    Methods of tuples that hold arrays are inlined before typing: a call would count references to each array,
+    Methods of designs are inlined before typing: a call would count references to each array of the tuple,
     atomically, for every row (measured: nine times the time of a sparse dot product of fourteen entries).
     Others are called: LLVM inlines them just as well, and Numba's own inliner trips over their branches.
     """
 
     # Unannotated: Numba compares the signatures of an overload and its implementation.
     def resolve(self, *args):
-        method = vars(self.instance_class).get(name)
+        method = inspect.getattr_static(self.instance_class, name, None)
         if not inspect.isfunction(method):
             return None
         if inline:
@@ -99,7 +104,8 @@ def _register(name: str, inline: bool) -> None:
 
 @functools.cache
 def _method(function: Callable[..., Any]) -> Any:
-    return numba.njit(nogil=True, fastmath=FAST)(function)
+    # Reassociation gains nothing outside of loops over columns, and could overflow where the source does not.
+    return numba.njit(nogil=True, fastmath={"contract"})(function)
 
 
 class _SourceAwareCache(FunctionCache):
@@ -113,12 +119,17 @@ class _SourceAwareCache(FunctionCache):
         """Text that names everything the machine code depends on; None when it cannot be cached."""
         classes = sorted(set(_tuple_classes(signature)), key=lambda cls: cls.__qualname__)
         names = [f"{item.__module__}.{item.__qualname__}" for item in (self._py_func, *classes)]
-        sources = set().union(*(_sources(item) for item in (self._py_func, *classes)))
+        compiled_from = [_sources(item) for item in (self._py_func, *classes)]
+        sources = set().union(*(files for files, _ in compiled_from))
+        constants = set().union(*(values for _, values in compiled_from))
         if "" in sources or any("<locals>" in name for name in names):
             return None
-        digests = [_digest_file(path, os.stat(path).st_mtime_ns) for path in sorted(sources)]
+        try:
+            digests = [_digest_file(path, os.stat(path).st_mtime_ns) for path in sorted(sources)]
+        except OSError:  # a source that is gone
+            return None
         platform = (numba.__version__, sys.version, repr(codegen.magic_tuple()))
-        return "\n".join((*names, str(signature), *platform, *digests))
+        return "\n".join((*names, str(signature), *platform, *digests, *sorted(constants)))
 
 
 class _KeyedFiles:
@@ -141,10 +152,16 @@ class _KeyedFiles:
     def save(self, key: str | None, data: Any) -> None:
         if key is None:
             return
-        handle, name = tempfile.mkstemp(dir=self._folder, prefix=self._base, suffix=".tmp")
-        with os.fdopen(handle, "wb") as stream:
-            _Pickler(stream, protocol=4).dump(data)
-        os.replace(name, self._path(key))
+        name = ""
+        try:
+            handle, name = tempfile.mkstemp(dir=self._folder, prefix=self._base, suffix=".tmp")
+            with os.fdopen(handle, "wb") as stream:
+                _Pickler(stream, protocol=4).dump(data)
+            os.replace(name, self._path(key))
+        except OSError as error:  # a full disk costs the cache, not the fit
+            log.info("machine code not cached: %s", error)
+            with contextlib.suppress(OSError):
+                os.unlink(name)
         self._prune()
 
     def _prune(self) -> None:
@@ -185,27 +202,47 @@ def _tuple_classes(signature: Any) -> Iterator[type]:
             pending.extend(kind.types)
 
 
-def _sources(item: Any) -> set[str]:
-    """Files that a function or the methods of a class are compiled from ('' where there is none)."""
+def _sources(item: Any) -> tuple[set[str], set[str]]:
+    """What a function or the methods of a class are compiled from: files ('' for one without), and constants.
+
+    A user's code is followed through the globals that it names: functions, classes and modules to their files,
+    other values as they are.
+    """
     found: set[str] = set()
+    constants: set[str] = set()
     seen: set[int] = set()
     pending: list[Any] = [item]
     while pending:
         item = pending.pop()
         item = getattr(item, "py_func", item)
-        module = sys.modules.get(getattr(item, "__module__", None) or "")
-        if id(item) in seen or module is None or _is_library(module.__name__):
+        name = item.__name__ if inspect.ismodule(item) else getattr(item, "__module__", None) or ""
+        module = sys.modules.get(name)
+        if id(item) in seen or module is None or _is_library(name):
             continue
         seen.add(id(item))
-        if module.__name__.partition(".")[0] == PACKAGE.name:
-            found |= _imported(module.__name__)
+        if name.partition(".")[0] == PACKAGE.name:
+            found |= _imported(name)
             continue
         found.add(getattr(module, "__file__", None) or "")
-        members = vars(item).values() if isinstance(item, type) else [item]
-        for function in filter(inspect.isfunction, members):
-            reached = (function.__globals__.get(name) for name in function.__code__.co_names)
-            pending.extend(filter(callable, reached))
-    return found
+        functions = [item] if inspect.isfunction(item) else filter(inspect.isfunction, vars(item).values())
+        for function in functions:
+            for reached in map(function.__globals__.get, _names(function.__code__)):
+                if callable(reached) or inspect.ismodule(reached):
+                    pending.append(reached)
+                elif reached is not None:
+                    constants.add(_constant(reached))
+    return found, constants
+
+
+def _names(code: Any) -> set[str]:
+    """Global names that a function's code mentions, nested functions included."""
+    nested = (_names(constant) for constant in code.co_consts if inspect.iscode(constant))
+    return set(code.co_names).union(*nested)
+
+
+def _constant(value: Any) -> str:
+    """Text that changes when a constant does: compilers freeze its value."""
+    return hashlib.sha256(value.tobytes()).hexdigest() if isinstance(value, np.ndarray) else repr(value)
 
 
 def _is_library(module: str) -> bool:

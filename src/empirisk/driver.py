@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import copy
 import logging
 import math
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -44,6 +47,7 @@ def minimize(
     if not max_passes >= 1:
         raise ValueError(f"max_passes must be at least 1, got {max_passes!r}")
     if n_threads is not None:
+        problem = copy.copy(problem)
         problem.n_threads = check_threads(n_threads)
     chosen, reason = choose(problem, solver, seed)
     w, b = _start(problem, start)
@@ -173,11 +177,25 @@ def _time_left(trace: Trace) -> float:
     return max(0.0, math.log(last.gap / trace.target) / rate) if trace.target > 0.0 else math.nan
 
 
-_controllers: list[ThreadpoolController] = []
+_blas_lock = threading.Lock()
+_blas: dict[str, Any] = {"controller": None, "limit": None, "runs": 0}
 
 
-def _one_blas_thread() -> Any:
-    """BLAS on one thread: threads are over row blocks, and sums keep their bytes."""
-    if not _controllers:  # it inspects every loaded library: once a process
-        _controllers.append(ThreadpoolController())
-    return _controllers[0].limit(limits=1, user_api="blas")
+@contextlib.contextmanager
+def _one_blas_thread() -> Iterator[None]:
+    """BLAS on one thread: threads are over row blocks, and sums keep their bytes.
+
+    The limit is one of the process: the first run in sets it, the last one out lifts it.
+    """
+    with _blas_lock:
+        if _blas["runs"] == 0:
+            _blas["controller"] = _blas["controller"] or ThreadpoolController()  # inspects every library: once
+            _blas["limit"] = _blas["controller"].limit(limits=1, user_api="blas")
+        _blas["runs"] += 1
+    try:
+        yield
+    finally:
+        with _blas_lock:
+            _blas["runs"] -= 1
+            if _blas["runs"] == 0:
+                _blas["limit"].restore_original_limits()

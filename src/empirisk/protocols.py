@@ -26,7 +26,7 @@ class Loss(Protocol):
 
     Optional: conjugate(u, y); second_derivative(z, y); smoothness(), a bound on it;
     dual_step(u, z, y, q), the maximiser over t of -loss*(-t, y) - z (t - u) - q/2 (t - u)^2;
-    lower_bound(), 0 unless given; probability(z), the chance of label +1, where the loss is a likelihood.
+    probability(z), the chance of label +1, where the loss is a likelihood.
     tasks(), "classification" (labels -1 and +1) or "regression"; is_convex(), True unless given. A loss that
     declares `smoothness` has no kinks. Its name is that of its class: SquaredHinge is "squared_hinge".
     `value` and `conjugate` must be accurate to 8 units in the last place of |result| + 2 |u y|.
@@ -138,11 +138,6 @@ def is_smooth(loss: Any) -> bool:
 def is_convex(loss: Any) -> bool:
     """Convex unless it says otherwise."""
     return not offers(loss, "is_convex") or bool(loss.is_convex())
-
-
-def lower_bound_of(loss: Any) -> float:
-    """A number below every value of the loss: zero, unless it says otherwise."""
-    return float(loss.lower_bound()) if offers(loss, "lower_bound") else 0.0
 
 
 def tasks_of(loss: Any) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 import json
 import math
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -180,7 +181,7 @@ def test_the_intercept_bound_holds(name, seed):
     norm = float(np.sqrt((X**2).sum(axis=1)).max())
     for w, b in ((np.zeros(X.shape[1]), 0.0), (solution.weights, solution.intercept)):
         value = float(true_value(name, X, y, None, 0.0, l2, w, b))
-        assert intercept_bound(problem, value, b, norm) >= abs(solution.intercept) * (1 - 1e-9)
+        assert intercept_bound(problem, value, value, b, norm) >= abs(solution.intercept) * (1 - 1e-9)
 
 
 def test_what_cannot_be_certified_is_refused():
@@ -189,3 +190,73 @@ def test_what_cannot_be_certified_is_refused():
         duality_gap(er.EmpiricalRisk(X, y, er.ZeroOne()), np.zeros(X.shape[1]), 0.0)
     with pytest.raises(Unsupported, match="l2 > 0"):
         duality_gap(er.EmpiricalRisk(X, y, l2=0.0), np.zeros(X.shape[1]), 0.0)
+
+
+class Counts(NamedTuple):
+    """A loss that takes negative values: exp(z) - y z, the negative log-likelihood of counts."""
+
+    scale: float = 1.0
+
+    def value(self, z, y):
+        return math.exp(min(z, 700.0)) - y * z
+
+    def derivative(self, z, y):
+        return math.exp(min(z, 700.0)) - y
+
+    def second_derivative(self, z, y):
+        return math.exp(min(z, 700.0))
+
+    def conjugate(self, u, y):
+        t = u + y
+        if t < 0.0:
+            return math.inf
+        return t * math.log(t) - t if t > 0.0 else 0.0
+
+
+def test_a_loss_with_negative_values_is_certified_at_its_minimum_only():
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    y = np.round(50 + 10 * np.random.default_rng(1).random(30))
+    problem = er.EmpiricalRisk(X, y, Counts(), l2=0.1)
+    far = duality_gap(problem, np.zeros(2), 2.0)
+    solution = er.minimize(problem, tol=1e-8)
+    assert solution.certified
+    assert solution.objective < -100.0
+    assert far.gap >= far.objective - solution.objective
+
+
+def test_an_intercept_that_the_problem_does_not_have_is_refused():
+    X, y, _, _, _ = random_problem(2, intercept=False, weighted=False)
+    problem = er.EmpiricalRisk(X, y, l2=0.1, fit_intercept=False)
+    with_intercept = er.minimize(er.EmpiricalRisk(X, y, l2=0.1))
+    b = with_intercept.intercept or 0.5
+    assert (
+        not with_intercept.certificate.about(with_intercept.weights, b).verify(problem, with_intercept.weights, b).holds
+    )
+    with pytest.raises(ValueError, match="without one"):
+        duality_gap(problem, with_intercept.weights, b)
+    with pytest.raises(ValueError, match="weights for"):
+        duality_gap(problem, np.zeros(X.shape[1] + 1), 0.0)
+
+
+@pytest.mark.parametrize("radius", [-math.inf, math.nan, -1.0])
+def test_a_radius_that_means_nothing_does_not_verify(fitted, radius):
+    problem, solution = fitted
+    assert not solution.certificate._replace(radius=radius).verify(problem, solution.weights, solution.intercept).holds
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_charge_for_the_intercept_is_an_upper_bound(weighted):
+    """The residual of the repaired dual point, against exact rationals."""
+    from fractions import Fraction
+
+    from empirisk.certificates.dual_value import _second_pass
+
+    for seed in range(40):
+        X, y, s, l2, _ = random_problem(seed, intercept=True, weighted=weighted, n=7)
+        problem = er.EmpiricalRisk(X, y, "squared", l2=l2, sample_weight=s)
+        u = np.random.default_rng(seed).normal(size=7)
+        u -= u.mean()
+        weights = [Fraction(x) for x in (problem.weights if weighted else np.ones(7))]
+        claimed = _second_pass(problem, u, 1.0, 1.0).residual
+        exact = abs(sum(w * Fraction(x) for w, x in zip(weights, u.tolist(), strict=True))) / sum(weights)
+        assert Fraction(claimed) * (1 + Fraction(1, 10**14)) >= exact

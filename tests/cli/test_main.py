@@ -71,7 +71,7 @@ def test_usage_errors_are_two(run):
         (OSError("no details"), 4, "no details"),
         (MemoryError(), 4, "there is not enough memory for these data"),
         (KeyboardInterrupt(), 130, "interrupted"),
-        (ZeroDivisionError("by zero"), 1, "a bug in empirisk, please report it"),
+        (ZeroDivisionError("by zero"), 70, "a bug in empirisk, please report it"),
     ],
 )
 def test_whatever_goes_wrong_is_one_sentence(error, code, said, run, monkeypatch):

@@ -112,3 +112,12 @@ def test_kinds():
     assert isinstance(as_design(scipy.sparse.coo_array(matrix())), CSR)
     design = as_design(matrix())
     assert as_design(design) is design
+
+
+def test_malformed_sparse_matrices_are_refused():
+    S = scipy.sparse.csr_array(matrix())
+    S.indices = S.indices.copy()
+    S.indices[0] = -1
+    S.has_canonical_format = True
+    with pytest.raises(ValueError, match="outside the matrix"):
+        as_design(S)

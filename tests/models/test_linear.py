@@ -95,3 +95,29 @@ def test_wrong_labels(task, y, words):
 def test_no_rows_or_no_columns(task, y, standardize, shape):
     with pytest.raises(ValueError, match="X is empty"):
         fit_linear(np.empty(shape), y[: shape[0]], FitOptions(task=task, standardize=standardize))
+
+
+def test_a_stored_scaling_that_is_not_that_of_the_data_does_not_verify():
+    rng = np.random.default_rng(0)
+    X = rng.normal(3.0, 2.0, size=(60, 3))
+    y = np.where(X[:, 0] > 3.0, "a", "b")
+    model, _ = fit_linear(X, y, FitOptions(standardize=True))
+    assert verify(model, X, y).holds
+    forged = model._replace(scaling=model.scaling._replace(scale=100.0 * model.scaling.scale))
+    assert not verify(forged, X, y).holds
+    assert not verify(model._replace(scaling=None), X, y).holds
+
+
+def test_weights_of_one_are_no_weights():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 2))
+    y = np.where(X[:, 0] > 0, 1, 0)
+    model, _ = fit_linear(X, y, FitOptions())
+    assert verify(model, X, y, np.ones(40)).holds
+
+
+def test_scores_that_overflow_are_refused():
+    X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [-1.0, -2.0]])
+    model, _ = fit_linear(X, np.array([0, 1, 0, 1]), FitOptions())
+    with pytest.raises(ValueError, match="score of row 1"):
+        model._replace(weights=np.array([1e200, -1e200])).scores(np.array([[0.0, 0.0], [1e200, 1e200]]))

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from empirisk.certificates.intercept_bound import intercept_bound
 from empirisk.compiled import kernel
 from empirisk.data.blocks import Block, map_blocks
-from empirisk.protocols import Vector, is_smooth, lower_bound_of
+from empirisk.problems.passes import penalty
+from empirisk.protocols import Vector, is_smooth
 
 UNIT = 2.0**-53
 UNDERFLOW = 1e-290  # more than all roundings of subnormal numbers together
@@ -32,13 +33,16 @@ class Values(NamedTuple):
     rounding: float  # bounds the error of primal - dual
     radius: float
     at_zero: float  # P(0, 0)
-    dual_point: Vector  # u, repaired
     stored_rows: NDArray[np.int64]  # rows whose u was given and does not follow from the score
     stored_duals: Vector
 
 
 def evaluate(problem: Any, w: Vector, b: float, given: Vector | None) -> Values:
     """Primal and dual value at (w, b). `given` holds dual variables; nan there, or None, means -loss'(z_i)."""
+    if w.shape != (problem.design.n_columns(),):
+        raise ValueError(f"there are {w.size} weights for {problem.design.n_columns()} columns")
+    if b != 0.0 and not problem.fit_intercept:
+        raise ValueError(f"the intercept is {b}, in a problem without one")
     with np.errstate(all="ignore"):  # what overflows makes the gap infinite, which says enough
         return _evaluate(problem, w, b, given)
 
@@ -59,7 +63,7 @@ def _evaluate(problem: Any, w: Vector, b: float, given: Vector | None) -> Values
     stored_duals = u[stored]
     sums = _second_pass(problem, u, shrink_plus, shrink_minus)
     regularizer = problem.regularizer
-    omega = float(_omega(regularizer, w))
+    omega = penalty(problem, w)
     q = np.empty(d)
     omega_dual = float(_omega_dual(regularizer, v, q))
     terms = max(stop - start for start, stop in problem.blocks) + len(problem.blocks) + 6
@@ -78,17 +82,16 @@ def _evaluate(problem: Any, w: Vector, b: float, given: Vector | None) -> Values
         + 64.0 * UNIT * abs(sums.conjugate)
     )
     primal, dual, radius = risk + omega, -sums.conjugate - omega_dual, math.inf
+    least = -sums.conjugate_at_zero  # u = 0 is a dual point too: nothing lies below the least values of the loss
     if problem.fit_intercept:
-        bound = intercept_bound(problem, primal + primal_error, b, max(p.row_norm for p in parts))
+        room = primal + primal_error - least
+        bound = intercept_bound(problem, primal + primal_error, room, b, max(p.row_norm for p in parts))
         if not math.isfinite(bound):
             bound = radius = max(1.0, 10.0 * abs(b))
         dual -= bound * sums.residual
-    least = lower_bound_of(problem.loss)
-    if not dual - dual_error > least:  # u = 0 is a dual point too, and the better one here
+    if not dual - dual_error > least:
         dual, dual_error, radius = least, 0.0, math.inf
-    return Values(
-        primal, dual, primal_error + dual_error, radius, sums.at_zero, u, stored.astype(np.int64), stored_duals
-    )
+    return Values(primal, dual, primal_error + dual_error, radius, sums.at_zero, stored.astype(np.int64), stored_duals)
 
 
 class _FirstSums(NamedTuple):
@@ -106,8 +109,8 @@ class _SecondSums(NamedTuple):
     conjugate: float
     error: float
     residual: float  # |sum of s_i u_i|, rounded up
-    size: float  # sum of s_i |u_i|
     at_zero: float
+    conjugate_at_zero: float
 
 
 def _first_pass(problem: Any, w: Vector, b: float, given: Vector, keep: Any, u: Vector) -> list[_FirstSums]:
@@ -141,28 +144,21 @@ def _first_pass(problem: Any, w: Vector, b: float, given: Vector, keep: Any, u: 
 def _second_pass(problem: Any, u: Vector, shrink_plus: float, shrink_minus: float) -> _SecondSums:
     scale = 1.0 / problem.total_weight
 
-    def task(block: Block) -> _SecondSums:
-        return _SecondSums(
-            *_conjugates(
-                problem.loss,
-                problem.labels,
-                problem.weights,
-                scale,
-                block[0],
-                block[1],
-                shrink_plus,
-                shrink_minus,
-                u,
-            )
+    def task(block: Block) -> Any:
+        return _conjugates(
+            problem.loss, problem.labels, problem.weights, scale, block[0], block[1], shrink_plus, shrink_minus, u
         )
 
-    parts = map_blocks(task, problem.blocks, problem.n_threads)
-    conjugate = _sum(p.conjugate for p in parts)
-    size = sum(p.size for p in parts)
-    # Without weights only the compensated sum rounds; with them each product s_i u_i does too.
-    residual = abs(_sum(p.residual for p in parts))
-    residual += UNIT * (4.0 * residual + size * (4.0 if problem.weights.size else 4.0 * u.size * UNIT))
-    return _SecondSums(conjugate, sum(p.error for p in parts), residual, size, sum(p.at_zero for p in parts))
+    conjugates, errors, residuals, rests, sizes, at_zeros, zero_conjugates = zip(
+        *map_blocks(task, problem.blocks, problem.n_threads), strict=True
+    )
+    # Each product weight_i u_i rounds (none without weights), and so does a compensated sum, to second order.
+    longest = max(stop - start for start, stop in problem.blocks)
+    residual, size = scale * abs(_sum(residuals + rests)), sum(sizes)
+    residual += UNIT * (8.0 * residual + size * ((4.0 if problem.weights.size else 0.0) + longest * longest * UNIT))
+    zero = _sum(zero_conjugates)
+    zero += 40.0 * len(u) * UNIT * abs(zero)
+    return _SecondSums(_sum(conjugates), sum(errors), residual, sum(at_zeros), zero)
 
 
 def _repair(plus: float, minus: float) -> tuple[float, float]:
@@ -236,7 +232,7 @@ def _scores_and_duals(loss, smoothness, X, y, weights, scale, start, stop, w, b,
         u[i] = dual
         term = s * loss.value(z, y[i])
         value, value_rest = _add(value, value_rest, term)
-        value_error += s * steepness * off + 12.0 * UNIT * abs(term)
+        value_error += s * steepness * off + 20.0 * UNIT * abs(term)
         size = s * abs(dual)
         dual_norm += size * norm
         dual_size += size * reach
@@ -259,6 +255,7 @@ def _conjugates(loss, y, weights, scale, start, stop, shrink_plus, shrink_minus,
     error = 0.0
     size = 0.0
     at_zero = 0.0
+    zero = 0.0
     for i in range(start, stop):
         s = scale * weights[i] if weights.size else scale
         if s == 0.0:
@@ -267,16 +264,12 @@ def _conjugates(loss, y, weights, scale, start, stop, shrink_plus, shrink_minus,
         u[i] *= shrink_plus if u[i] > 0.0 else shrink_minus
         term = s * loss.conjugate(-u[i], y[i])
         conjugate, conjugate_rest = _add(conjugate, conjugate_rest, term)
-        part = s * u[i]
+        part = weights[i] * u[i] if weights.size else u[i]
         residual, residual_rest = _add(residual, residual_rest, part)
-        size += abs(part)
-        error += 12.0 * UNIT * (abs(term) + 2.0 * abs(part) * max(1.0, abs(y[i])))
-    return conjugate + conjugate_rest, error, residual + residual_rest, size, at_zero
-
-
-@kernel
-def _omega(regularizer, w):
-    return regularizer.value(w)
+        size += s * abs(u[i])
+        error += 20.0 * UNIT * (abs(term) + 2.0 * s * abs(u[i]) * max(1.0, abs(y[i])))
+        zero += s * loss.conjugate(0.0, y[i])
+    return conjugate + conjugate_rest, error, residual, residual_rest, size, at_zero, zero
 
 
 @kernel

@@ -77,7 +77,12 @@ class DualityGap(NamedTuple):
             return Verification(False, "The certificate speaks of other weights than these.", math.nan)
         if self.dual_rows.size and not 0 <= self.dual_rows.min() <= self.dual_rows.max() < problem.design.n_rows():
             return Verification(False, "The stored dual point names rows that the data do not have.", math.nan)
-        values = evaluate(problem, w, b, self.given(problem.design.n_rows()))
+        try:
+            values = evaluate(problem, w, b, self.given(problem.design.n_rows()))
+        except ValueError as error:
+            return Verification(False, f"The weights do not fit the problem: {error}.", math.nan)
+        if not math.isfinite(values.rounding):
+            return Verification(False, "Nothing can be proven: numbers overflow.", math.nan)
         gap = values.primal - values.dual + values.rounding
         slack = (
             4.0 * values.rounding
@@ -92,7 +97,9 @@ class DualityGap(NamedTuple):
             return Verification(False, said, gap)
         if not self.scale <= _scale(values) + slack:
             return Verification(False, f"The claimed scale {self.scale:.6g} is not that of the objective.", gap)
-        if values.radius < self.radius:
+        if gap < 0.0:
+            return Verification(False, "The conjugate of the loss contradicts its values.", gap)
+        if not 0.0 <= self.radius <= values.radius:
             return Verification(False, "The claimed radius of the intercept is not proven.", gap)
         return Verification(True, f"Recomputed from the data: the gap is at most {gap:.3g}.", gap)
 
@@ -124,6 +131,8 @@ def duality_gap(problem: Any, w: Vector, b: float, dual: Vector | None = None) -
     """Certify the point (w, b) with the solver's dual point, or with the one that follows from the scores."""
     _check_supported(problem)
     values = evaluate(problem, w, b, dual)
+    if values.primal - values.dual < -values.rounding:
+        raise Unsupported(f"the conjugate of the loss {name_of(problem.loss)!r} contradicts its values: no certificate")
     # Twice the rounding: a checker whose sums round otherwise still finds a gap below the claim.
     gap = max(0.0, values.primal - values.dual) + 2.0 * values.rounding
     gap = math.inf if math.isnan(gap) else gap

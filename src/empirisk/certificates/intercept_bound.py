@@ -17,17 +17,19 @@ from typing import Any
 import numpy as np
 
 from empirisk.compiled import kernel
-from empirisk.protocols import lower_bound_of
 
-LEAST_SLOPE = 1e-12  # below this the mean slope cannot be told from rounding
+UNIT = 2.0**-53
 
 
-def intercept_bound(problem: Any, objective: float, b: float, row_norm: float) -> float:
-    """B such that every minimiser has |b*| <= B; infinite when no bound can be proven."""
+def intercept_bound(problem: Any, objective: float, room: float, b: float, row_norm: float) -> float:
+    """B such that every minimiser has |b*| <= B; infinite when no bound can be proven.
+
+    `objective` is that of any point, `room` its distance to a lower bound of the mean loss.
+    """
     l2 = problem.regularizer.l2
     if not (l2 > 0.0 and math.isfinite(objective) and math.isfinite(row_norm)):
         return math.inf
-    longest = math.sqrt(2.0 * max(0.0, objective - lower_bound_of(problem.loss)) / l2)  # ||w*|| is at most this
+    longest = math.sqrt(2.0 * max(0.0, room) / l2)  # ||w*|| is at most this
     ends = [_end(problem, objective, b, side, row_norm, longest) for side in (1.0, -1.0)]
     return 1.001 * max(abs(end) for end in ends)
 
@@ -39,9 +41,11 @@ def _end(problem: Any, objective: float, b: float, side: float, row_norm: float,
     for distance in (1.0, 4.0, 64.0, 4096.0):
         t = b + side * distance * (1.0 + abs(b))
         level, slope, steepness = _tangent(problem.loss, problem.labels, problem.weights, 1.0 / problem.total_weight, t)
-        slope *= side
-        if slope < LEAST_SLOPE * max(1.0, steepness) or not math.isfinite(level):
+        error = 2.0 * problem.labels.size * UNIT * steepness  # of a plain sum over the rows
+        slope = side * slope - error
+        if not (slope > error and math.isfinite(level)):
             continue
+        level -= 2.0 * problem.labels.size * UNIT * abs(level)
         norm = min(longest, steepness * row_norm / l2)
         room = objective - level + steepness * row_norm * norm - 0.5 * l2 * norm * norm
         best = min(best, side * t + max(0.0, room) / slope)

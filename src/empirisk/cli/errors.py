@@ -19,7 +19,7 @@ _lost_interrupt = threading.Event()
 class Bug(click.ClickException):
     """What should not have happened."""
 
-    exit_code = UNCERTIFIED
+    exit_code = 70  # as sysexits.h has it: 1 is the answer "not certified"
 
 
 class Usage(click.ClickException):

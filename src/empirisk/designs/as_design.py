@@ -19,7 +19,7 @@ def as_design(X: Any) -> Dense | CSR:
     if isinstance(X, (Dense, CSR)):
         return X
     design = _from_sparse(X) if scipy.sparse.issparse(X) else _from_array(X)
-    adopt(design)
+    adopt(design, inline=True)
     return design
 
 
@@ -76,6 +76,12 @@ def _from_sparse(X: Any) -> CSR:
     indices = rows.indices.view(unsigned[rows.indices.dtype])
     starts = rows.indptr.astype(np.int64, copy=False)
     values, indices, starts = (_read_only(np.ascontiguousarray(a)) for a in (values, indices, starts))
+    if indices.size and int(indices.max()) >= rows.shape[1]:
+        raise ValueError("X is not a valid CSR matrix: a column index lies outside the matrix")
+    if starts[0] != 0 or starts[-1] != values.size or bool(np.any(starts[1:] < starts[:-1])):
+        raise ValueError(
+            "X is not a valid CSR matrix: its index pointer does not increase from 0 to the number of values"
+        )
     return CSR(values, indices, starts, int(rows.shape[1]))
 
 

@@ -72,7 +72,7 @@ class Dense(NamedTuple):
     def add_gram(self, start, stop, weights, out):
         """Add the sum of weights[i] x_i x_i^T to out, by BLAS on tiles (NumPy calls syrk for A^T A)."""
         tile = max(64, TILE_ENTRIES // max(1, self.values.shape[1]))
-        roots = np.sqrt(weights[start:stop]).astype(self.values.dtype, copy=False)
+        roots = np.sqrt(weights[start:stop])
         for first in range(start, stop, tile):
             last = min(first + tile, stop)
             with np.errstate(all="ignore"):  # the solver looks at what overflowed

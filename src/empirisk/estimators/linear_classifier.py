@@ -78,7 +78,7 @@ class LinearClassifier(ClassifierMixin, LinearEstimator):
         """Fit to the rows of X, their labels and their weights (1 unless given)."""
         model = self._fit("classification", X, y, sample_weight)
         self.classes_ = model.classes
-        self.coef_ = model.weights[np.newaxis, :]
+        self.coef_ = model.weights[np.newaxis, :].copy()
         self.intercept_ = np.array([model.intercept])
         return self
 

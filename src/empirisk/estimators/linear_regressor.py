@@ -51,7 +51,7 @@ class LinearRegressor(RegressorMixin, LinearEstimator):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearRegressor:
         """Fit to the rows of X, their targets and their weights (1 unless given)."""
         model = self._fit("regression", X, y, sample_weight)
-        self.coef_ = model.weights
+        self.coef_ = model.weights.copy()
         self.intercept_ = model.intercept
         return self
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from typing import Any
 
 from empirisk.losses.hinge import Hinge
@@ -21,7 +22,7 @@ def as_loss(spec: Any, task: str | None = None) -> Any:
     loss = _parse(spec) if isinstance(spec, str) else spec
     if isinstance(loss, type) or not offers(loss, "value"):
         raise TypeError(f"loss must be {_choices(task)} or a loss object such as Logistic(), got {spec!r}")
-    _check_fields(loss)
+    loss = _checked_fields(loss)
     if task is not None:
         if not offers(loss, "derivative"):
             raise ValueError(f"loss {spec!r} is for evaluation only; to fit, loss must be {_choices(task)}")
@@ -30,18 +31,18 @@ def as_loss(spec: Any, task: str | None = None) -> Any:
     return loss
 
 
-def _check_fields(loss: Any) -> None:
-    """A named tuple with a field (Numba cannot take an empty one); the built-in ones have positive parameters."""
+def _checked_fields(loss: Any) -> Any:
+    """A named tuple with a field (Numba cannot take an empty one); the built-in ones have positive floats."""
     cls: Any = type(loss)
     if not isinstance(loss, tuple) or not getattr(cls, "_fields", ()):
         said = "a loss must be a NamedTuple with at least one field, such as scale: float = 1.0"
         raise TypeError(f"{said}, got {cls.__name__}")
-    if cls in LOSSES.values():
-        for key, value in zip(cls._fields, loss, strict=True):
-            if not (isinstance(value, (int, float)) and 0.0 < value < float("inf")):
-                raise ValueError(
-                    f"parameter {key!r} of loss {name_of(loss)!r} must be positive and finite, got {value!r}"
-                )
+    if cls not in LOSSES.values():
+        return loss
+    for key, value in zip(cls._fields, loss, strict=True):
+        if not (isinstance(value, numbers.Real) and 0.0 < float(value) < float("inf")):
+            raise ValueError(f"parameter {key!r} of loss {name_of(loss)!r} must be positive and finite, got {value!r}")
+    return cls(*map(float, loss))  # an integer field would compile every kernel again
 
 
 def loss_text(loss: Any) -> str:

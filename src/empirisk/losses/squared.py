@@ -21,7 +21,7 @@ class Squared(NamedTuple):
     def value(self, z, y):
         """scale / 2 * (z - y)^2."""
         r = float(z - y)  # NumPy scalars would warn of an overflow to infinity
-        return 0.5 * self.scale * (r * r)
+        return (0.5 * self.scale * r) * r
 
     def derivative(self, z, y):
         """scale * (z - y)."""

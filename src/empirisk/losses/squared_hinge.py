@@ -23,7 +23,7 @@ class SquaredHinge(NamedTuple):
     def value(self, z, y):
         """scale * max(0, 1 - y z)^2."""
         slack = float(max(0.0, 1.0 - y * z))  # NumPy scalars would warn of an overflow to infinity
-        return self.scale * (slack * slack)
+        return (self.scale * slack) * slack
 
     def derivative(self, z, y):
         """-2 scale y max(0, 1 - y z)."""

@@ -21,7 +21,7 @@ from empirisk.models.scaling import Scaling, scaling_of
 from empirisk.problems.empirical_risk import EmpiricalRisk, check_weights
 from empirisk.problems.passes import scores_of
 from empirisk.protocols import Unsupported, Vector, name_of, offers
-from empirisk.solution import Solution
+from empirisk.solution import Solution, Status
 
 
 class OwnLoss(NamedTuple):
@@ -62,6 +62,10 @@ class LinearModel(NamedTuple):
         scores = scores_of(design, self.weights, self.intercept, self.options.n_threads or available_threads())
         if not np.all(np.isfinite(scores)):  # NaN and infinity in X reach the scores, even through zero weights
             check_finite(design)
+            row = int(np.argmin(np.isfinite(scores)))
+            raise ValueError(
+                f"the score of row {row} (counted from 0) overflows: its values are too large for the model"
+            )
         return scores
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -98,7 +102,7 @@ def fit_linear(
 ) -> tuple[LinearModel, Solution]:
     """Fit a linear model; `start` is a point (weights, intercept) in the columns as they are."""
     options = options.checked()
-    problem, classes, scaling, print_of_data = _problem(X, y, options, sample_weight, None, None)
+    problem, classes, scaling, print_of_data = _problem(X, y, options, sample_weight, None)
     if start is not None and scaling is not None:
         start = scaling.unfold(*start)
     solution = minimize(
@@ -121,7 +125,7 @@ def fit_linear(
         classes=classes,
         certificate=certificate,
         certified=certified,
-        status=str(solution.status),
+        status=str(Status.FLOATING_POINT if solution.certified and not certified else solution.status),
         solver=solution.solver,
         reason=solution.reason,
         passes=solution.passes,
@@ -144,23 +148,24 @@ def verify(model: Any, X: Any, y: Any, sample_weight: Any = None, loss: Any = No
     if isinstance(options.loss, OwnLoss):
         said = f"the model was fitted with its user's own loss {options.loss.name!r}"
         raise Unsupported(f"{said}: to verify it, give the loss object, verify(model, X, y, loss=...)")
-    if model.subject and model.subject != model.certificate.about(model.weights, model.intercept).subject:
+    if model.subject != model.certificate.about(model.weights, model.intercept).subject:
         return Verification(False, "The certificate speaks of other weights than these.", np.nan)
     stranger = None if model.classes is None else _other_classes(np.asarray(y), model.classes, sample_weight)
     if stranger is not None:
         return Verification(False, f"These are not the data the model was fitted on: {stranger}.", np.nan)
-    problem, _, _, print_of_data = _problem(X, y, options, sample_weight, model.classes, model.scaling)
+    problem, _, scaling, print_of_data = _problem(X, y, options, sample_weight, model.classes, model.scaling)
+    is_other = print_of_data != model.data_fingerprint
+    said = "These are not the data the model was fitted on (their fingerprint differs). " if is_other else ""
+    if not _agree(scaling, model.scaling):
+        return Verification(False, said + "The stored scaling of the columns is not that of these data.", np.nan)
     if problem.design.n_columns() != model.weights.size:
-        said = f"The data have {problem.design.n_columns()} columns, the model {model.weights.size}."
-        return Verification(False, said, np.nan)
+        counts = f"The data have {problem.design.n_columns()} columns, the model {model.weights.size}."
+        return Verification(False, said + counts, np.nan)
     w, b = model.weights, model.intercept
     if model.scaling is not None:
         w, b = model.scaling.unfold(w, b)
     verdict = model.certificate.verify(problem, w, b)
-    if print_of_data != model.data_fingerprint:
-        said = "These are not the data the model was fitted on (their fingerprint differs). " + verdict.sentence
-        return Verification(False, said, verdict.gap)
-    return verdict
+    return Verification(False, said + verdict.sentence, verdict.gap) if is_other else verdict
 
 
 def _other_classes(labels: NDArray[Any], classes: NDArray[Any], sample_weight: Any) -> str | None:
@@ -177,9 +182,10 @@ def _other_classes(labels: NDArray[Any], classes: NDArray[Any], sample_weight: A
 
 
 def _problem(
-    X: Any, y: Any, options: FitOptions, sample_weight: Any, classes: Any, scaling: Scaling | None
+    X: Any, y: Any, options: FitOptions, sample_weight: Any, classes: Any, stored: Scaling | None = None
 ) -> tuple[EmpiricalRisk, NDArray[Any] | None, Scaling | None, str]:
     """The problem that these data and options pose, with the classes and scaling of the fit where given."""
+    scaling: Scaling | None = None
     labels, design = np.asarray(y), as_design(X)
     n = design.n_rows()
     if n == 0 or design.n_columns() == 0:
@@ -196,9 +202,11 @@ def _problem(
     labels = labels.astype(np.float64)
     if options.standardize:
         check_finite(design)
-        scaling = scaling or scaling_of(matrix_of(design), weights, options.fit_intercept)
+        scaling = scaling_of(matrix_of(design), weights, options.fit_intercept)
+    # The stored scaling, where it agrees with that of the data: other machines round sums otherwise.
+    used = stored if stored is not None and _agree(scaling, stored) else scaling
     problem = EmpiricalRisk(
-        design if scaling is None else scaling.apply(matrix_of(design)),
+        design if used is None else used.apply(matrix_of(design)),
         labels,
         options.loss,
         l1=options.l1,
@@ -208,6 +216,16 @@ def _problem(
         n_threads=options.n_threads,
     )
     return problem, classes, scaling, fingerprint(design, labels, weights, problem.n_threads)
+
+
+def _agree(scaling: Scaling | None, stored: Scaling | None) -> bool:
+    """Equal up to the rounding of sums."""
+    if scaling is None or stored is None:
+        return scaling is stored
+    if scaling.scale.shape != stored.scale.shape:
+        return False
+    close = np.abs(scaling.shift - stored.shift) <= 1e-9 * (np.abs(scaling.shift) + scaling.scale)
+    return bool(np.all(close & (np.abs(scaling.scale - stored.scale) <= 1e-9 * scaling.scale)))
 
 
 def _fold_back(problem: EmpiricalRisk, scaling: Scaling, solution: Solution) -> tuple[Vector, float, DualityGap]:

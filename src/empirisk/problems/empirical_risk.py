@@ -94,12 +94,18 @@ def check_weights(sample_weight: Any, n: int) -> Vector:
         raise ValueError(f"sample_weight must be non-negative, found {weights[at]} at row {at}")
     if not bool(np.any(weights > 0.0)):
         raise ValueError("sample_weight is zero for every row: there is nothing to fit")
-    return np.ldexp(weights, -int(np.frexp(weights.max())[1]))
+    scaled = np.ldexp(weights, 1 - int(np.frexp(weights.max())[1]))  # the largest in [1, 2): ones stay ones
+    if bool(np.any((scaled == 0.0) & (weights > 0.0))):
+        raise ValueError("sample_weight spans too many orders of magnitude: its smallest vanish beside its largest")
+    return scaled
 
 
 def _finite_vector(name: str, values: Any, n: int) -> Vector:
     # Writable: a read-only array is another type, and would compile every kernel again.
-    vector = np.require(values, dtype=np.float64, requirements=["C", "W"])
+    try:
+        vector = np.require(values, dtype=np.float64, requirements=["C", "W"])
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must hold numbers, got {np.asarray(values).dtype} values") from None
     if vector.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got shape {vector.shape}")
     if vector.size != n:

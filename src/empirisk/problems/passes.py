@@ -84,7 +84,7 @@ def hessian(problem: Any, curvatures: Vector) -> NDArray[np.float64]:
 
 def weighted_sum(problem: Any, coefficients: Vector) -> Vector:
     """The sum of coefficients[i] x_i over the rows."""
-    return _sum_rows(problem, lambda start, stop, out: _add_rows(problem.design, start, stop, coefficients, out))
+    return _sum_rows(problem, lambda start, stop, out: add_rows(problem.design, start, stop, coefficients, out))
 
 
 class HessianProducts:
@@ -187,7 +187,8 @@ def _product(X, start, stop, curvatures, l2, has_intercept, p, out):
 
 
 @kernel
-def _add_rows(X, start, stop, coefficients, out):
+def add_rows(X, start, stop, coefficients, out):
+    """Add coefficients[i] x_i to out for each row from start to stop."""
     for i in range(start, stop):
         if coefficients[i] != 0.0:
             X.add_row(i, coefficients[i], out)

@@ -67,18 +67,18 @@ class LBFGS(NamedTuple):
             elif float(_flat(at) @ p) < WOLFE * slope:
                 low = t
             else:
-                return self._accept(state, x, at, passes, noise)
+                return self._accept(state, x, at, passes)
             t = 0.5 * (low + high) if math.isfinite(high) else 2.0 * t
         return state._replace(passes=passes, stalled=True)
 
-    def _accept(self, state: LBFGSState, x: Vector, at: Gradient, passes: float, noise: float) -> LBFGSState:
+    def _accept(self, state: LBFGSState, x: Vector, at: Gradient, passes: float) -> LBFGSState:
         flat = _flat(at)
         step, change = x - state.x, flat - state.flat
         keep = float(step @ change) > 1e-14 * float(np.linalg.norm(step) * np.linalg.norm(change))
         steps = (*state.steps, step)[-self.memory :] if keep else state.steps
         changes = (*state.changes, change)[-self.memory :] if keep else state.changes
         gained = state.gradient.objective - at.objective
-        stalled = gained <= 0.0 * noise and float(np.linalg.norm(flat)) >= float(np.linalg.norm(state.flat))
+        stalled = gained <= 0.0 and float(np.linalg.norm(flat)) >= float(np.linalg.norm(state.flat))
         return LBFGSState(x, at, flat, steps, changes, state.scores, passes, stalled)
 
     def point(self, state: LBFGSState) -> tuple[Vector, float, Vector | None]:

@@ -17,6 +17,7 @@ from empirisk.solvers.preconditioner import sample_is_cheap
 from empirisk.solvers.sdca import SDCA
 
 ARMIJO, CURVATURE = 1e-4, 0.5  # of the full step: how much it must gain, and flatten the slope
+LEAST_CURVATURE = 1e-8  # of the intercept: losses curve by about one
 LINEAR_SOLVERS = ("auto", "cholesky", "conjugate_gradient")
 MOST_COLUMNS = 4096  # a Hessian of 128 MiB
 MOST_PRODUCTS = 30.0  # that a Hessian may cost
@@ -82,7 +83,8 @@ class Newton(NamedTuple):
             passes += PASSES + 1.0
             falls = new.objective <= state.gradient.objective + noise
         if not falls:
-            return state._replace(passes=passes, stalled=True)
+            back = gradient(problem, state.w, state.b, state.scores)  # the scores belong to the point
+            return state._replace(gradient=back, passes=passes + 1.0, stalled=True)
         gained = state.gradient.objective - new.objective
         stalled = gained <= noise and _norm(new) > 0.5 * _norm(state.gradient)
         return NewtonState(w, b, new, state.scores, passes, stalled)
@@ -144,8 +146,8 @@ def _norm(at: Gradient) -> float:
 
 def _cholesky_direction(problem: Any, curvatures: Vector, at: Gradient) -> tuple[Vector, float]:
     matrix = hessian(problem, curvatures)
-    if problem.fit_intercept:
-        # No row with curvature leaves the intercept without any: take a step of ten at most, and let the line decide.
+    if problem.fit_intercept and matrix[-1, -1] < LEAST_CURVATURE:
+        # No row has curvature: take a step of ten at most, and let the line search decide.
         matrix[-1, -1] = max(matrix[-1, -1], 0.1 * abs(at.intercept))
     right = -np.append(at.weights, at.intercept) if problem.fit_intercept else -at.weights
     # Unit diagonal first: columns of very different size then factor as well as equal ones.

@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.linalg
 
-from empirisk.compiled import kernel
 from empirisk.designs import Dense, as_design, matrix_of, n_entries
-from empirisk.problems.passes import squared_column_norms
+from empirisk.problems.passes import add_rows, squared_column_norms
 from empirisk.protocols import Vector
 
 DIAGONAL_SHARE = 0.01  # the rest is l2: on text the whole diagonal slows the method down
@@ -72,8 +71,10 @@ def _sampled(problem: Any, curvatures: Vector) -> Sampled | None:
     matrix[np.arange(d), np.arange(d)] += problem.regularizer.l2
     matrix[d, d] = 1.0
     if problem.fit_intercept:
-        _add_rows(sample, weights, matrix[d])
+        add_rows(sample, 0, rows.size, weights, matrix[d])
         matrix[d, d] = max(float(weights.sum()), problem.regularizer.l2)
+    if not np.all(np.isfinite(matrix)):
+        return None
     scale = np.sqrt(np.diagonal(matrix))
     matrix /= scale
     matrix /= scale[:, None]
@@ -81,9 +82,3 @@ def _sampled(problem: Any, curvatures: Vector) -> Sampled | None:
         return Sampled(scipy.linalg.cholesky(matrix, lower=True, check_finite=False), scale)
     except scipy.linalg.LinAlgError:
         return None
-
-
-@kernel
-def _add_rows(X, weights, out):
-    for i in range(weights.size):
-        X.add_row(i, weights[i], out)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from empirisk.compiled import adopt, kernel
+from empirisk.problems.passes import penalty
 from empirisk.protocols import Progress, Vector
 from empirisk.solvers.newton import Newton, NewtonState
 from empirisk.solvers.smoothed import Smoothed
@@ -22,6 +23,7 @@ class ProximalNewtonState(NamedTuple):
     problem: Any  # the smoothed one
     inner: NewtonState
     u: Vector  # the dual point that belongs to the inner iterate
+    objective: float  # of the problem itself
     gap: float  # estimate at (w, b, u)
     best_gap: float
     flat: int  # centres since the best gap
@@ -77,8 +79,7 @@ class ProximalNewton(NamedTuple):
 
     def progress(self, problem: Any, state: ProximalNewtonState) -> Progress:
         """The gap is known up to the repair of the intercept."""
-        objective = state.inner.gradient.objective
-        return Progress(state.inner.passes, objective, state.gap, state.flat >= MOST_FLAT)
+        return Progress(state.inner.passes, state.objective, state.gap, state.flat >= MOST_FLAT)
 
     def _newton(self) -> Newton:
         return Newton(linear_solver=self.linear_solver, dual_passes=0)
@@ -92,18 +93,23 @@ class ProximalNewton(NamedTuple):
     ) -> ProximalNewtonState:
         u = np.empty(problem.design.n_rows())
         scale = 1.0 / problem.total_weight
-        kinks = _duals_and_gap(problem.loss, smoothed.loss, problem.labels, problem.weights, scale, inner.scores, u)
+        risk, kinks = _duals_and_gap(
+            problem.loss, smoothed.loss, problem.labels, problem.weights, scale, inner.scores, u
+        )
         gap = float(kinks) + self._newton().progress(smoothed, inner).gap
-        return ProximalNewtonState(smoothed, inner, u, gap, best_gap, flat)
+        return ProximalNewtonState(smoothed, inner, u, risk + penalty(problem, inner.w), gap, best_gap, flat)
 
 
 @kernel
 def _duals_and_gap(loss, envelope, y, weights, scale, z, u):
-    """Write the dual point at the scores z; returns (1/S) sum_i s_i (loss(z_i) + loss*(-u_i) + z_i u_i) >= 0."""
-    total = 0.0
+    """Write the dual point at the scores z; returns the mean loss, and that of loss(z) + loss*(-u) + z u >= 0."""
+    risk = 0.0
+    kinks = 0.0
     for i in range(z.size):
         u[i] = envelope.maximizer_at(z[i], float(i))
         s = scale * weights[i] if weights.size else scale
         if s > 0.0:
-            total += s * (loss.value(z[i], y[i]) + loss.conjugate(-u[i], y[i]) + z[i] * u[i])
-    return total
+            value = loss.value(z[i], y[i])
+            risk += s * value
+            kinks += s * (value + loss.conjugate(-u[i], y[i]) + z[i] * u[i])
+    return risk, kinks
