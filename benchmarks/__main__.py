@@ -70,6 +70,7 @@ def report_sweeps(measurement: Measurement, solver) -> None:
 @click.option("--data", "folder", required=True, type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--problems", default=",".join(data_sets.READERS), show_default=True)
 @click.option("--losses", default=",".join(LOSSES), show_default=True)
+@click.option("--solvers", "parts", default="", help="Only solvers whose label holds one of these, such as -s 2,lbfgs.")
 @click.option("--repeats", default=3, show_default=True, type=click.IntRange(min=1))
 @click.option("--l2-times-n", default=1.0, show_default=True, help="l2 = this / n.")
 @click.option("--limit", default=60.0, show_default=True, help="Seconds a solver, problem and representation.")
@@ -77,11 +78,18 @@ def report_sweeps(measurement: Measurement, solver) -> None:
 @click.option("--json", "json_path", type=click.Path(path_type=Path))
 @click.option("--markdown", "markdown_path", type=click.Path(path_type=Path))
 @click.option("--quick", is_flag=True, help=f"{QUICK_PROBLEMS}, one run a setting, ten seconds a solver.")
-def main(folder, problems, losses, repeats, l2_times_n, limit, cache, json_path, markdown_path, quick):
+def main(folder, problems, losses, parts, repeats, l2_times_n, limit, cache, json_path, markdown_path, quick):
     """Measure ours and the peers' time to relative suboptimality 1e-3 and 1e-6."""
     if quick:
         problems, repeats, limit = QUICK_PROBLEMS, 1, min(limit, 10.0)
     solvers, missing = peers.available()
+    wanted = [part.strip() for part in parts.split(",") if part.strip()]
+    if wanted:
+        solvers = {
+            label: solver
+            for label, solver in solvers.items()
+            if solver.peer == peers.OURS or any(part in label for part in wanted)
+        }
     for peer, reason in missing.items():
         say(f"missing: {peer} ({reason})")
     result = {

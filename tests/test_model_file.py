@@ -18,7 +18,8 @@ from safetensors.numpy import load as load_arrays
 from safetensors.numpy import save as save_arrays
 
 import empirisk as er
-from empirisk.model_file import ModelFileError, load, save, to_bytes, write_atomically
+from empirisk.data.files import write_atomically
+from empirisk.model_file import ModelFileError, load, save, to_bytes
 from empirisk.models import FitOptions, LinearModel, fit_linear, verify
 from empirisk.models.columns import Column, Columns
 from empirisk.models.linear import OwnLoss
@@ -372,7 +373,7 @@ def test_a_file_size_limit_leaves_the_old_file_and_nothing_else(tmp_path):
     """The kernel itself refuses the bytes, as on a full disk."""
     path = tmp_path / "model"
     path.write_text("old")
-    code = "import sys; from empirisk.model_file import write_atomically; write_atomically(sys.argv[1], [b'x' * 99999])"
+    code = "import sys; from empirisk.data.files import write_atomically; write_atomically(sys.argv[1], [b'x' * 99999])"
     done = subprocess.run(
         [sys.executable, "-c", code, str(path)],
         capture_output=True,

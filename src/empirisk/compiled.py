@@ -46,6 +46,7 @@ IMPORT = re.compile(rf"^(?:from|import) ({PACKAGE.name}[\w.]*)", re.MULTILINE)
 ENTRIES_KEPT = 64  # cached versions of one kernel; edits of the package leave old ones behind
 
 _adopting = threading.Lock()
+_adopted_classes: set[type] = set()
 _adopted: set[str] = set(dir(tuple)) | {"_make", "_replace", "_asdict", "_field_defaults", "_fields"}
 
 
@@ -71,7 +72,8 @@ def adopt(*tuples: Any, inline: bool = False) -> None:
     `inline` is for tuples that hold arrays and whose methods run for every row, the designs (see `_register`).
     """
     with _adopting:
-        for cls in map(type, tuples):
+        for cls in {type(item) for item in tuples} - _adopted_classes:
+            _adopted_classes.add(cls)
             for name, _ in inspect.getmembers_static(cls, inspect.isfunction):
                 if name not in _adopted and not name.startswith("__"):
                     if not numba.config.DISABLE_JIT:

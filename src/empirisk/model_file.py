@@ -6,15 +6,12 @@ digest of every byte of the file with its own digits as zeros. Reading runs no c
 
 from __future__ import annotations
 
-import contextlib
-import errno
 import hashlib
 import json
 import os
 import re
-import secrets
 import stat
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +21,7 @@ from safetensors.numpy import load as load_arrays
 from safetensors.numpy import save as save_arrays
 
 from empirisk.certificates import certificate_from_json
+from empirisk.data.files import write_atomically
 from empirisk.losses import LOSSES, loss_text
 from empirisk.models.columns import Column, Columns
 from empirisk.models.linear import LinearModel, OwnLoss
@@ -99,50 +97,6 @@ def to_bytes(model: Any) -> bytes:
     seal = SEAL.search(data)
     assert seal is not None
     return data[: seal.start(1)] + _digest(data, seal.start(1)).encode() + data[seal.end(1) :]
-
-
-def write_atomically(path: str | os.PathLike[str], chunks: Iterable[bytes]) -> None:
-    """Write to a temporary file beside `path`, sync, rename: at every moment `path` is the old file or the new one."""
-    target = os.path.realpath(path)
-    mode = None
-    with contextlib.suppress(FileNotFoundError):
-        mode = os.stat(target).st_mode
-    if mode is not None and not stat.S_ISREG(mode):
-        code = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
-        raise OSError(code, os.strerror(code) if code == errno.EISDIR else "Not a regular file", os.fspath(path))
-    folder = os.path.dirname(target)
-    temporary = os.path.join(folder, f".{secrets.token_hex(8)}.tmp")
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
-    try:
-        with open(handle, "wb") as stream:
-            if mode is not None:
-                os.chmod(temporary, stat.S_IMODE(mode))
-            for chunk in chunks:
-                stream.write(chunk)
-            stream.flush()
-            os.fsync(handle)
-        os.replace(temporary, target)
-    except BaseException as error:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        if isinstance(error, OSError) and error.filename in (None, temporary):
-            error.filename, error.filename2 = os.fspath(path), None
-        raise
-    _sync_folder(folder)
-
-
-def _sync_folder(folder: str) -> None:
-    """Make the rename last through a power cut, where the system has a way to."""
-    if os.name != "posix":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # file systems that cannot sync folders
-            raise
-    finally:
-        os.close(handle)
 
 
 def _digest(data: bytes, start: int) -> str:
@@ -221,6 +175,8 @@ def _linear_from_parts(fields: dict[str, Any], arrays: Arrays) -> LinearModel:
         _check(fields[name] is None or type(fields[name]) is str, f"{name} must be text")
     _check(type(fields["certified"]) is bool, "certified must be true or false")
     options = _options_from_json(fields["options"])
+    _check(options.standardize == (scaling is not None), "standardize and the stored scaling disagree")
+    _check(options.fit_intercept or fields["intercept"] == 0.0, "an intercept in a model without one")
     _check((fields["classes"] is None) == (options.task == "regression"), "classes and task disagree")
     built = {
         "options": options if own_loss is None else options._replace(loss=OwnLoss(str(own_loss))),

@@ -52,7 +52,7 @@ def say(text: str, quiet: bool = False) -> None:
 
 def write_file(path: str, chunks: Iterable[bytes]) -> None:
     """Write a file, `-` being standard output; a device is written to as it is."""
-    from empirisk.model_file import write_atomically
+    from empirisk.data.files import write_atomically
 
     if path in STANDARD_OUTPUT:
         emit_bytes(chunks)

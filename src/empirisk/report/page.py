@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from empirisk.model_file import write_atomically
+from empirisk.data.files import write_atomically
 from empirisk.report.contents import Contents
 from empirisk.report.margins import margin_section
 from empirisk.report.markup import safe
