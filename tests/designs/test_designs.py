@@ -68,6 +68,7 @@ def test_what_fits_is_not_copied():
     assert np.shares_memory(as_design(S).indices, S.indices)
     assert np.shares_memory(matrix_of(as_design(X)), X)
     assert (matrix_of(as_design(S)) != S).nnz == 0
+    assert np.shares_memory(matrix_of(as_design(S)).indices, S.indices)
 
 
 def test_memory_maps_are_read_in_place(tmp_path):

@@ -24,12 +24,14 @@ def as_design(X: Any) -> Dense | CSR:
 
 
 def matrix_of(design: Dense | CSR) -> Any:
-    """The NumPy array or SciPy matrix behind a design, without a copy."""
+    """The NumPy array or SciPy matrix behind a design, without a copy of its values or columns."""
     if isinstance(design, Dense):
         return design.values
     shape = (design.n_rows(), design.columns)
+    # SciPy would copy the indices if the row starts were wider.
     signed = design.indices.view(np.int32 if design.indices.dtype == np.uint32 else np.int64)
-    return scipy.sparse.csr_array((design.values, signed, design.starts), shape=shape, copy=False)
+    starts = design.starts.astype(signed.dtype) if design.values.size < 2**31 else design.starts
+    return scipy.sparse.csr_array((design.values, signed, starts), shape=shape, copy=False)
 
 
 def n_entries(design: Dense | CSR) -> int:

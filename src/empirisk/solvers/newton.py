@@ -13,13 +13,12 @@ from empirisk.problems.passes import Gradient, gradient, hessian, to_curvatures
 from empirisk.protocols import Progress, Vector, offers
 from empirisk.solvers.conjugate_gradient import newton_direction
 from empirisk.solvers.line_search import PASSES, exact_step
-from empirisk.solvers.preconditioner import sample_is_cheap
+from empirisk.solvers.preconditioner import hessian_fits, sample_is_cheap
 from empirisk.solvers.sdca import SDCA
 
 ARMIJO, CURVATURE = 1e-4, 0.5  # of the full step: how much it must gain, and flatten the slope
 LEAST_CURVATURE = 1e-8  # of the intercept: losses curve by about one
 LINEAR_SOLVERS = ("auto", "cholesky", "conjugate_gradient")
-MOST_COLUMNS = 4096  # a Hessian of 128 MiB
 MOST_PRODUCTS = 30.0  # that a Hessian may cost
 
 
@@ -127,7 +126,7 @@ def cholesky_is_cheap(design: Any) -> bool:
     """
     d, n, entries = design.n_columns(), design.n_rows(), n_entries(design)
     products = d / 12.0 if isinstance(design, Dense) else entries / n / 3.0
-    return d <= MOST_COLUMNS and products + d**3 / (30.0 * max(1, entries)) <= MOST_PRODUCTS
+    return hessian_fits(design) and products + d**3 / (30.0 * max(1, entries)) <= MOST_PRODUCTS
 
 
 def smooth_progress(problem: Any, at: Gradient, b: float, passes: float, stalled: bool) -> Progress:

@@ -13,6 +13,8 @@ from empirisk.protocols import Vector
 
 DIAGONAL_SHARE = 0.01  # the rest is l2: on text the whole diagonal slows the method down
 ROWS_PER_COLUMN = 4  # of the sample: condition numbers of about ten
+SMALL_COLUMNS = 1024  # a matrix of 8 MiB
+DATA_SHARE = 0.1  # of the data that the copies of a larger matrix may take
 MOST_PASSES = 12.0  # that building the sample's Hessian may cost
 
 
@@ -37,12 +39,18 @@ class Sampled(NamedTuple):
         out[:] = scipy.linalg.cho_solve((self.factor, True), residual / self.scale, check_finite=False) / self.scale
 
 
+def hessian_fits(design: Any) -> bool:
+    """A few copies of a d x d matrix are small beside the data, or small at all."""
+    d = design.n_columns()
+    return d <= SMALL_COLUMNS or 4 * d * d <= DATA_SHARE * n_entries(design)
+
+
 def sample_is_cheap(design: Any) -> bool:
     """The sample is a small part of the rows, and its Hessian costs a few passes at most (see `cholesky_is_cheap`)."""
     d, n, entries = design.n_columns(), design.n_rows(), n_entries(design)
     rows = ROWS_PER_COLUMN * d
     per_row = d * d / 12.0 if isinstance(design, Dense) else (entries / n) ** 2 / 3.0
-    return 2 * rows <= n and rows * per_row + d**3 / 30.0 <= MOST_PASSES * entries
+    return hessian_fits(design) and 2 * rows <= n and rows * per_row + d**3 / 30.0 <= MOST_PASSES * entries
 
 
 def preconditioner(problem: Any, curvatures: Vector) -> Diagonal | Sampled:
