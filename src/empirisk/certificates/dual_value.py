@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from empirisk.certificates.intercept_bound import intercept_bound
 from empirisk.compiled import kernel
-from empirisk.data.blocks import Block, map_blocks
+from empirisk.data.blocks import Block, map_blocks, sum_parts
 from empirisk.problems.passes import penalty
 from empirisk.protocols import Vector, is_smooth
 
@@ -57,7 +57,7 @@ def _evaluate(problem: Any, w: Vector, b: float, given: Vector | None) -> Values
     risk_error = sum(p.value_error for p in parts) + 4.0 * UNIT * abs(risk)
     plus, minus = sum(p.plus for p in parts), sum(p.minus for p in parts)
     shrink_plus, shrink_minus = _repair(plus, minus) if problem.fit_intercept else (1.0, 1.0)
-    v_plus, v_minus = (_total([p.sums[k] for p in parts]) for k in (0, 1))
+    v_plus, v_minus = (sum_parts(p.sums[k] for p in parts) for k in (0, 1))
     v = shrink_plus * v_plus + shrink_minus * v_minus
     stored = np.flatnonzero(keep)
     stored_duals = u[stored]
@@ -172,13 +172,6 @@ def _sum(parts: Iterable[float]) -> float:
     """Exactly rounded; infinite where a part is (fsum would raise)."""
     values = list(parts)
     return math.fsum(values) if all(map(math.isfinite, values)) else sum(values)
-
-
-def _total(parts: list[Vector]) -> Vector:
-    total = parts[0]
-    for part in parts[1:]:
-        total += part
-    return total
 
 
 def _norm(x: Vector) -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import itertools
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -49,6 +49,14 @@ def map_blocks(task: Callable[[Any], Any], blocks: list[Any], n_threads: int) ->
     if n_threads == 1 or len(blocks) == 1:
         return [task(block) for block in blocks]
     return list(_pool(n_threads).map(task, blocks))
+
+
+def sum_parts(parts: Iterable[Any]) -> Any:
+    """The sum of the blocks' arrays in block order; the first one is overwritten."""
+    first, *others = parts
+    for part in others:
+        first += part
+    return first
 
 
 def available_threads() -> int:

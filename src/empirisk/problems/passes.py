@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.compiled import kernel
-from empirisk.data.blocks import ENTRIES_PER_BLOCK, Block, map_blocks, row_blocks
+from empirisk.data.blocks import ENTRIES_PER_BLOCK, Block, map_blocks, row_blocks, sum_parts
 from empirisk.designs import n_entries
 from empirisk.protocols import Vector
 
@@ -37,9 +37,7 @@ def gradient(problem: Any, w: Vector, b: float, scores: Vector) -> Gradient:
 
     scale = 1.0 / problem.total_weight
     parts = map_blocks(task, problem.blocks, problem.n_threads)
-    total = parts[0][2]
-    for part in parts[1:]:
-        total += part[2]
+    total = sum_parts(part[2] for part in parts)
     total += problem.regularizer.l2 * w
     risk = math.fsum(part[0] for part in parts) if all(math.isfinite(part[0]) for part in parts) else math.inf
     slope = sum(part[1] for part in parts) if problem.fit_intercept else 0.0
@@ -68,10 +66,7 @@ def hessian(problem: Any, curvatures: Vector) -> NDArray[np.float64]:
         problem.design.add_gram(block[0], block[1], curvatures, out)
         return out
 
-    parts = map_blocks(task, blocks, problem.n_threads)
-    total = parts[0]
-    for part in parts[1:]:
-        total += part
+    total = sum_parts(map_blocks(task, blocks, problem.n_threads))
     total[np.diag_indices(d)] += problem.regularizer.l2
     if not problem.fit_intercept:
         return total
@@ -108,9 +103,7 @@ class HessianProducts:
             _product(design, start, stop, self.curvatures, l2 if k == 0 else 0.0, has_intercept, p, self.sums[k])
 
         map_blocks(task, list(range(len(self.blocks))), self.problem.n_threads)
-        for part in self.sums[1:]:
-            self.sums[0] += part
-        return self.sums[0]
+        return sum_parts(self.sums)
 
 
 def squared_column_norms(problem: Any, curvatures: Vector) -> Vector:
@@ -131,11 +124,7 @@ def _sum_rows(problem: Any, add: Any) -> Vector:
         add(block[0], block[1], out)
         return out
 
-    parts = map_blocks(task, problem.blocks, problem.n_threads)
-    total: Vector = parts[0]
-    for part in parts[1:]:
-        total += part
-    return total
+    return sum_parts(map_blocks(task, problem.blocks, problem.n_threads))
 
 
 @kernel
