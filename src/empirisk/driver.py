@@ -16,7 +16,7 @@ from threadpoolctl import ThreadpoolController
 
 from empirisk.certificates import DualityGap, duality_gap
 from empirisk.problems.empirical_risk import check_threads
-from empirisk.protocols import Progress, Vector, is_smooth, name_of
+from empirisk.protocols import Progress, Vector, has_kinks, name_of
 from empirisk.selection import choose
 from empirisk.solution import Check, Solution, Status, Trace
 
@@ -103,7 +103,8 @@ class _Run:
 
     def _is_due(self, progress: Progress) -> bool:
         """Decided by passes, never by the clock: a run can be repeated bit for bit."""
-        if progress.stalled or progress.passes >= self.max_passes or (self.is_warm and self.checks == 0):
+        ends = progress.stalled or bool(progress.ending) or progress.passes >= self.max_passes
+        if ends or (self.is_warm and self.checks == 0):
             return True
         if math.isinf(progress.objective) or (math.isnan(progress.objective + progress.gap) and self.checks == 0):
             return True
@@ -127,7 +128,7 @@ class _Run:
 
     def _without_dual_point(self, certificate: DualityGap, w: Vector, b: float) -> DualityGap:
         """The certificate whose dual point follows from the weights, where it proves as much: nothing to store."""
-        if not certificate.dual_rows.size or not is_smooth(self.problem.loss):
+        if not certificate.dual_rows.size or has_kinks(self.problem.loss):
             return certificate
         derived = duality_gap(self.problem, w, b)
         return derived if derived.is_within(self.tol) or derived.gap <= certificate.gap else certificate
@@ -142,6 +143,8 @@ class _Run:
             return Status.CERTIFIED
         if not math.isfinite(certificate.objective) or not _is_finite(self.solver.point(state)):
             return Status.OVERFLOW
+        if progress.ending:
+            return Status[progress.ending]
         if certificate.is_rounding_only():
             return Status.FLOATING_POINT
         if progress.stalled:

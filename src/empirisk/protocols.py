@@ -13,6 +13,7 @@ Glossary, for kernels and formulas:
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -24,12 +25,18 @@ Vector = NDArray[np.float64]
 class Loss(Protocol):
     """A loss of a score and a label. `value` and `derivative` suffice.
 
-    Optional: conjugate(u, y); second_derivative(z, y); smoothness(), a bound on it;
+    Optional: conjugate(u, y), without which the Fenchel-Young equality stands in; second_derivative(z, y);
+    smoothness(), a bound on it;
     dual_step(u, z, y, q), the maximiser over t of -loss*(-t, y) - z (t - u) - q/2 (t - u)^2;
+    prox(z, y, step), the minimiser over x of loss(x, y) + (x - z)^2 / (2 step);
+    pieces(y), pairs (slope, offset) whose largest slope z + offset is the value, for piecewise linear losses;
     probability(z), the chance of label +1, where the loss is a likelihood.
-    tasks(), "classification" (labels -1 and +1) or "regression"; is_convex(), True unless given. A loss that
-    declares `smoothness` has no kinks. Its name is that of its class: SquaredHinge is "squared_hinge".
-    `value` and `conjugate` must be accurate to 8 units in the last place of |result| + 2 |u y|.
+    has_kinks() and is_convex(), False and True unless given; recedes(): falls forever as y z grows;
+    lower_bound() of the values, 0 unless given, used where there is no conjugate.
+    tasks(), "classification" (labels -1 and +1) or "regression"; accepts(y) and labels(), for labels that are
+    restricted further, and what they are in words; bounds(), open intervals of the parameters that need not just
+    be positive. Its name is that of its class: SquaredHinge is "squared_hinge".
+    `value`, `derivative` and `conjugate` must be accurate to 8 units in the last place of |result| + 2 |u y|.
     """
 
     def value(self, z: float, y: float) -> float:
@@ -40,9 +47,10 @@ class Loss(Protocol):
 
 
 class Regularizer(Protocol):
-    """A convex penalty Omega of the weights.
+    """A convex penalty Omega of the weights, a constraint included (values infinite outside).
 
-    Optional: strong_convexity(); prox_coordinate(x, step).
+    Optional: is_quadratic(), whether it is l2/2 ||w||^2 and nothing else; maximizer_coordinate(j, v), where Omega
+    is a sum over coordinates.
     """
 
     def value(self, w: Vector) -> float:
@@ -56,6 +64,21 @@ class Regularizer(Protocol):
 
     def maximizer(self, v: Vector, out: Vector) -> None:
         """A w that reaches that supremum, written to out."""
+
+    def strong_convexity(self) -> float:
+        """The largest m for which Omega(w) - m/2 ||w||^2 is convex."""
+
+    def norm_bound(self) -> float:
+        """The largest ||w|| where Omega is finite; infinite where there is none."""
+
+    def growth(self) -> float:
+        """A c >= 0 with Omega(w) >= c ||w|| everywhere."""
+
+    def dual_scale(self, v: Vector, error: float) -> float:
+        """The largest c <= 1 for which the conjugate is finite at c v' for every v' within `error` of v."""
+
+    def nearest_dual(self, v: Vector, out: Vector) -> None:
+        """The point closest to v where the conjugate is finite, written to out."""
 
 
 class Design(Protocol):
@@ -82,8 +105,8 @@ class Design(Protocol):
     def add_row_squares(self, i: int, a: float, out: Vector) -> None:
         """Add a * x_ij^2 to out[j]."""
 
-    def shrink_row(self, i: int, v: Vector, l1: float, l2: float, w: Vector) -> None:
-        """Set w[j] to soft(v[j], l1) / l2 for the columns j that row i touches."""
+    def map_row(self, i: int, v: Vector, regularizer: Any, w: Vector) -> None:
+        """Set w[j] to regularizer.maximizer_coordinate(j, v[j]) for the columns j that row i touches."""
 
     def squared_row_norm(self, i: int) -> float:
         """||x_i||^2."""
@@ -99,6 +122,7 @@ class Progress(NamedTuple):
     objective: float
     gap: float  # an estimate, which decides when a certificate is worth computing; never shown as a proof
     stalled: bool = False  # no further step can be told from rounding
+    ending: str = ""  # the name of the status to stop with, where the method has a rule of its own
 
 
 class Solver(Protocol):
@@ -130,9 +154,9 @@ def offers(part: Any, method: str) -> bool:
     return callable(getattr(type(part), method, None))
 
 
-def is_smooth(loss: Any) -> bool:
-    """No kinks: the loss declares a smoothness constant."""
-    return offers(loss, "smoothness")
+def has_kinks(loss: Any) -> bool:
+    """Only where it says so."""
+    return offers(loss, "has_kinks") and bool(loss.has_kinks())
 
 
 def is_convex(loss: Any) -> bool:
@@ -152,17 +176,33 @@ def name_of(part: Any) -> str:
     return "_".join(words).lower()
 
 
+def is_quadratic(regularizer: Any) -> bool:
+    """Whether it is l2/2 ||w||^2 and nothing else."""
+    return offers(regularizer, "is_quadratic") and bool(regularizer.is_quadratic())
+
+
+# What a solver may need besides methods: whether it holds for a problem, and the sentence where it does not.
+CONDITIONS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "no kinks": (lambda problem: not has_kinks(problem.loss), "needs a loss without kinks"),
+    "convex": (lambda problem: is_convex(problem.loss), "needs a convex loss"),
+    "l2 > 0": (lambda problem: problem.regularizer.strong_convexity() > 0.0, "needs l2 > 0"),
+    "l2 = 0": (lambda problem: problem.regularizer.strong_convexity() == 0.0, "needs l2 = 0"),
+    "l2 alone": (
+        lambda problem: is_quadratic(problem.regularizer),
+        "needs l1 = 0, no constraint and no other regularizer",
+    ),
+}
+
+
 def missing(solver: Any, problem: Any) -> list[str]:
     """Sentences, one for each capability that `solver` needs and `problem` lacks; empty when it can run."""
     said = []
     for need in solver.needs:
         part, _, method = need.partition(".")
-        if need == "l1 = 0":
-            if problem.regularizer.l1 > 0.0:
-                said.append("needs l1 = 0")
-        elif need == "l2 > 0":
-            if not problem.regularizer.l2 > 0.0:
-                said.append("needs l2 > 0")
+        if need in CONDITIONS:
+            holds, sentence = CONDITIONS[need]
+            if not holds(problem):
+                said.append(sentence)
         elif not offers(getattr(problem, part), method):
             said.append(f"needs {part}.{method}, which {name_of(getattr(problem, part))} does not have")
     return said

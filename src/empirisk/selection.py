@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from empirisk.protocols import Unsupported, is_smooth, missing, name_of, offers
+from empirisk.protocols import Unsupported, has_kinks, missing, name_of, offers
 from empirisk.solvers import LBFGS, SDCA, SOLVERS, Newton, ProximalNewton, as_solver, cholesky_is_cheap
 
 
@@ -31,12 +31,12 @@ def _automatic(problem: Any) -> tuple[Any, str]:
     n, d = problem.design.n_rows(), problem.design.n_columns()
     if problem.regularizer.l1 > 0.0 and not missing(SDCA(), problem):
         return SDCA(), "sdca: l1 > 0 needs a method that handles the kink of the penalty."
-    if not is_smooth(problem.loss) and cholesky_is_cheap(problem.design) and not missing(ProximalNewton(), problem):
+    if has_kinks(problem.loss) and cholesky_is_cheap(problem.design) and not missing(ProximalNewton(), problem):
         said = (
             f"proximal_newton: the loss {name_of(problem.loss)} has a kink, and {d} columns are few enough to factor."
         )
         return ProximalNewton(), said
-    if not is_smooth(problem.loss) and not missing(SDCA(), problem):
+    if has_kinks(problem.loss) and not missing(SDCA(), problem):
         return SDCA(), f"sdca: the loss {name_of(problem.loss)} has a kink, and its dual steps are in closed form."
     if not missing(Newton(), problem):
         if cholesky_is_cheap(problem.design):

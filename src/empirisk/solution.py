@@ -16,6 +16,8 @@ class Status(enum.StrEnum):
     FLOATING_POINT = "at the limit of floating point: the gap is below what rounding allows to tell"
     PASS_LIMIT = "stopped at the pass limit before the gap was within the tolerance"
     STALLED = "stopped: no step of this solver improves the objective beyond rounding"
+    PRECISION_REACHED = "precision reached: the norm of the gradient is at most epsilon"
+    DIVERGED = "diverged: the steps are too long for this problem; take a smaller alpha, or none for backtracking"
     CALLBACK = "stopped by the callback"
     OVERFLOW = "stopped: numbers overflowed; scale the columns (and targets) of the data"
 

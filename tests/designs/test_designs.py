@@ -5,6 +5,7 @@ import pytest
 import scipy.sparse
 
 from empirisk.designs import CSR, Dense, as_design, check_finite, matrix_of
+from empirisk.regularizers import ElasticNet
 
 
 def matrix(seed=0, n=7, d=5):
@@ -48,7 +49,7 @@ def test_methods_against_numpy(kind, dtype):
         design.add_row_squares(i, 2.0, out)
         np.testing.assert_allclose(out, 2.0 * X[i] ** 2, rtol=1e-6)
         shrunk = np.full(5, np.nan)
-        design.shrink_row(i, w - 3.0, 1.5, 0.5, shrunk)
+        design.map_row(i, w - 3.0, ElasticNet(1.5, 0.5), shrunk)
         touched = ~np.isnan(shrunk)
         np.testing.assert_allclose(shrunk[touched], np.array([-1.0, 0.0, 0.0, 0.0, 1.0])[touched])
         assert np.all(touched[X[i] != 0])

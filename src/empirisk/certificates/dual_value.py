@@ -1,37 +1,46 @@
 """Primal and dual value of an empirical risk at a point, with a bound on the rounding of each.
 
 With v = (1/S) sum_i s_i u_i x_i,  D(u) = -(1/S) sum_i s_i loss*(-u_i, y_i) - Omega*(v)  and, where the intercept
-is free, sum_i s_i u_i = 0. Every rounding is counted: with unit roundoff e, a dot product of k terms is off by at
-most (k + 2) e sum_j |x_j w_j| in whatever order it is summed; sums over rows are compensated (and only that part
-is compiled without reassociation, which would undo it).
+is free, sum_i s_i u_i = 0. A dual point that misses the domain of Omega* is repaired: scaled into it, or moved to the
+nearest point and charged for the distance (see `_Dual`). Every rounding is counted: with unit roundoff e, a dot product
+of k terms is off by at most (k + 2) e sum_j |x_j w_j| in whatever order it is summed; sums over rows are compensated.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.certificates.conjugates import (
+    Conjugates,
+    check_lower_bound,
+    conjugates_of,
+    exact_sum,
+    zero_conjugate,
+)
 from empirisk.certificates.intercept_bound import intercept_bound
+from empirisk.certificates.scores_and_duals import UNIT, first_pass
 from empirisk.compiled import kernel
-from empirisk.data.blocks import Block, map_blocks, sum_parts
+from empirisk.data.blocks import sum_parts
 from empirisk.problems.passes import penalty
-from empirisk.protocols import Vector, is_smooth
+from empirisk.protocols import Vector, offers
 
-UNIT = 2.0**-53
 UNDERFLOW = 1e-290  # more than all roundings of subnormal numbers together
+RADII = 10.0  # a radius that must be assumed is this many times the size of the answer, and at least 1
+OWN_ROUNDINGS = 16  # of the derivative of a loss without a conjugate: the dual point is the exact derivative
 
 
 class Values(NamedTuple):
     """What a certificate is made of."""
 
     primal: float
-    dual: float  # a lower bound of P on |b| <= radius, up to `rounding`
+    dual: float  # a lower bound of P on |b| <= radius, ||w|| <= weights_radius, up to `rounding`
     rounding: float  # bounds the error of primal - dual
     radius: float
+    weights_radius: float
     at_zero: float  # P(0, 0)
     stored_rows: NDArray[np.int64]  # rows whose u was given and does not follow from the score
     stored_duals: Vector
@@ -48,117 +57,140 @@ def evaluate(problem: Any, w: Vector, b: float, given: Vector | None) -> Values:
 
 
 def _evaluate(problem: Any, w: Vector, b: float, given: Vector | None) -> Values:
-    n, d = problem.design.n_rows(), w.size
-    u = np.empty(n)
-    given = np.empty(0) if given is None else given
-    keep = np.zeros(given.size, dtype=np.bool_)
-    parts = _first_pass(problem, w, b, given, keep, u)
-    risk = _sum(p.value for p in parts)
-    risk_error = sum(p.value_error for p in parts) + 4.0 * UNIT * abs(risk)
-    plus, minus = sum(p.plus for p in parts), sum(p.minus for p in parts)
-    shrink_plus, shrink_minus = _repair(plus, minus) if problem.fit_intercept else (1.0, 1.0)
-    v_plus, v_minus = (sum_parts(p.sums[k] for p in parts) for k in (0, 1))
-    v = shrink_plus * v_plus + shrink_minus * v_minus
-    stored = np.flatnonzero(keep)
-    stored_duals = u[stored]
-    sums = _second_pass(problem, u, shrink_plus, shrink_minus)
-    regularizer = problem.regularizer
+    own = not offers(problem.loss, "conjugate")
+    sums, duals = first_pass(problem, w, b, None if own else given)
+    check_lower_bound(problem.loss, min(p.least for p in sums))
+    risk = exact_sum(p.value for p in sums)
     omega = penalty(problem, w)
-    q = np.empty(d)
-    omega_dual = float(_omega_dual(regularizer, v, q))
+    # The last term: S itself is rounded.
+    primal_error = sum(p.value_error for p in sums) + (4.0 + 64.0) * UNIT * abs(risk)
+    primal_error += 1.01 * (w.size + 8) * UNIT * abs(omega) + UNDERFLOW
+    primal = risk + omega
+    at_zero = sum(p.at_zero for p in sums)
+
+    plus, minus = sum(p.plus for p in sums), sum(p.minus for p in sums)
+    shrink_plus, shrink_minus = _repair(plus, minus) if problem.fit_intercept else (1.0, 1.0)
+    v_plus, v_minus = (sum_parts(p.sums[k] for p in sums) for k in (0, 1))
+    v = shrink_plus * v_plus + shrink_minus * v_minus
     terms = max(stop - start for start, stop in problem.blocks) + len(problem.blocks) + 6
-    # v_j is off by at most e_j = terms * UNIT * (1/S) sum_i s_i |u_i x_ij|,
-    # and Omega*(v) by <|q|, e> + ||e||^2 / (2 l2), where |q| <= |w| + |q - w|.
-    v_error = 1.01 * terms * UNIT * sum(p.dual_norm for p in parts)
-    along_w = 1.01 * terms * UNIT * sum(p.dual_size for p in parts)
-    # The last term of each: S itself is rounded.
-    primal_error = risk_error + 1.01 * (d + 8) * UNIT * omega + 64.0 * UNIT * abs(risk) + UNDERFLOW
-    dual_error = (
-        sums.error
-        + 1.01 * (d + 8) * UNIT * omega_dual
-        + along_w
-        + 1.01 * _norm(q - w) * v_error
-        + 1.01 * v_error * v_error / (2.0 * regularizer.l2)
-        + 64.0 * UNIT * abs(sums.conjugate)
-    )
-    primal, dual, radius = risk + omega, -sums.conjugate - omega_dual, math.inf
-    least = -sums.conjugate_at_zero  # u = 0 is a dual point too: nothing lies below the least values of the loss
+    terms += OWN_ROUNDINGS if own else 0
+    v_error = 1.01 * terms * UNIT * sum(p.dual_norm for p in sums)
+    along_w = 1.01 * terms * UNIT * sum(p.dual_size for p in sums)
+
+    # u = 0 is a dual point too: nothing lies below the least values of the loss and of the regularizer.
+    least_penalty = _least_penalty(problem)
+    least = least_penalty - zero_conjugate(problem)
+    reach, assumed = _reach(problem, w, primal + primal_error - least)
+    dual = _Dual.at(problem, v, v_error, reach)
+    stored = np.flatnonzero(duals.keep)
+    stored_duals = duals.u[stored]  # before the repairs, which the checker makes again
+    conjugates = conjugates_of(problem, duals, dual.scale * shrink_plus, dual.scale * shrink_minus)
+    error = conjugates.error + 64.0 * UNIT * abs(conjugates.total) + dual.error(problem, w, v, v_error, along_w, reach)
+    value = -conjugates.total - dual.omega - dual.charge
+    radius, weights_radius = math.inf, reach if assumed and dual.charge + v_error > 0.0 else math.inf
     if problem.fit_intercept:
-        room = primal + primal_error - least
-        bound = intercept_bound(problem, primal + primal_error, room, b, max(p.row_norm for p in parts))
-        if not math.isfinite(bound):
-            bound = radius = max(1.0, 10.0 * abs(b))
-        dual -= bound * sums.residual
-    if not dual - dual_error > least:
-        dual, dual_error, radius = least, 0.0, math.inf
-    return Values(primal, dual, primal_error + dual_error, radius, sums.at_zero, stored.astype(np.int64), stored_duals)
-
-
-class _FirstSums(NamedTuple):
-    value: float
-    value_error: float
-    plus: float  # sum of s_i u_i over u_i > 0
-    minus: float  # sum of s_i |u_i| over u_i < 0
-    dual_norm: float  # sum of s_i |u_i| ||x_i||
-    dual_size: float  # sum of s_i |u_i| sum_j |x_ij w_j|
-    row_norm: float  # the largest ||x_i||
-    sums: tuple[Vector, Vector]  # sum of s_i u_i x_i over u_i > 0, over u_i < 0
-
-
-class _SecondSums(NamedTuple):
-    conjugate: float
-    error: float
-    residual: float  # |sum of s_i u_i|, rounded up
-    at_zero: float
-    conjugate_at_zero: float
-
-
-def _first_pass(problem: Any, w: Vector, b: float, given: Vector, keep: Any, u: Vector) -> list[_FirstSums]:
-    scale = 1.0 / problem.total_weight
-    smoothness = float(problem.loss.smoothness()) if is_smooth(problem.loss) else -1.0
-
-    def task(block: Block) -> _FirstSums:
-        sums = np.zeros(w.size), np.zeros(w.size)
-        scalars = _scores_and_duals(
-            problem.loss,
-            smoothness,
-            problem.design,
-            problem.labels,
-            problem.weights,
-            scale,
-            block[0],
-            block[1],
-            w,
-            b,
-            given,
-            keep,
-            u,
-            sums[0],
-            sums[1],
+        value, radius = _charge_intercept(
+            problem, b, sums, conjugates, primal + primal_error - least_penalty, reach, value
         )
-        return _FirstSums._make((*scalars, sums))
-
-    return map_blocks(task, problem.blocks, problem.n_threads)
-
-
-def _second_pass(problem: Any, u: Vector, shrink_plus: float, shrink_minus: float) -> _SecondSums:
-    scale = 1.0 / problem.total_weight
-
-    def task(block: Block) -> Any:
-        return _conjugates(
-            problem.loss, problem.labels, problem.weights, scale, block[0], block[1], shrink_plus, shrink_minus, u
-        )
-
-    conjugates, errors, residuals, rests, sizes, at_zeros, zero_conjugates = zip(
-        *map_blocks(task, problem.blocks, problem.n_threads), strict=True
+    if not value - error > least:
+        value, error, radius, weights_radius = least, 0.0, math.inf, math.inf
+    return Values(
+        primal,
+        value,
+        primal_error + error,
+        radius,
+        weights_radius,
+        at_zero,
+        stored.astype(np.int64),
+        stored_duals,
     )
-    # Each product weight_i u_i rounds (none without weights), and so does a compensated sum, to second order.
-    longest = max(stop - start for start, stop in problem.blocks)
-    residual, size = scale * abs(_sum(residuals + rests)), sum(sizes)
-    residual += UNIT * (8.0 * residual + size * ((4.0 if problem.weights.size else 0.0) + longest * longest * UNIT))
-    zero = _sum(zero_conjugates)
-    zero += 40.0 * len(u) * UNIT * abs(zero)
-    return _SecondSums(_sum(conjugates), sum(errors), residual, sum(at_zeros), zero)
+
+
+class _Dual(NamedTuple):
+    """Omega* at the dual point, brought into its domain.
+
+    Where the conjugate is infinite at v (l2 = 0), u is scaled down until it is finite, which costs no claim; where
+    only v = 0 would do, or an exact equality, the nearest point p of the domain is taken and the distance charged:
+    <w, v> - Omega(w) <= Omega*(p) + reach ||v - p|| for every ||w|| <= reach.
+    """
+
+    scale: float  # of u
+    omega: float  # Omega* there
+    charge: float
+    maximizer: Vector
+
+    @classmethod
+    def at(cls, problem: Any, v: Vector, v_error: float, reach: float) -> _Dual:
+        """Scale where that can work, else charge."""
+        q, p = np.zeros(v.size), v
+        scale = float(_dual_scale(problem.regularizer, v, v_error))
+        if scale > 0.0:
+            p, scale = scale * v, scale * (1.0 - 4.0 * UNIT) if scale < 1.0 else 1.0
+            charge = 0.0
+        else:
+            p, scale = np.empty(v.size), 1.0
+            _nearest_dual(problem.regularizer, v, p)
+            distance = norm(v - p)
+            charge = reach * distance * (1.0 + 1e-12) if distance > 0.0 else 0.0
+        omega = float(_omega_dual(problem.regularizer, p, q))
+        return cls(scale, omega, charge, q)
+
+    def error(self, problem: Any, w: Vector, v: Vector, v_error: float, along_w: float, reach: float) -> float:
+        """How far Omega* may be off: v_j is off by at most e_j = terms * UNIT * (1/S) sum_i s_i |u_i x_ij|.
+
+        With strong convexity m that is <|q|, e> + ||e||^2 / (2 m), where |q| <= |w| + |q - w|; without, reach ||e||.
+        """
+        q, m = self.maximizer, problem.regularizer.strong_convexity()
+        size = float(np.sum(np.abs(q * v))) + norm(q) * norm(v) + abs(self.omega)
+        bound = problem.regularizer.norm_bound()
+        size += 64.0 * m * bound * bound if math.isfinite(bound) else 0.0
+        evaluation = 1.01 * (v.size + 8) * UNIT * size
+        if m > 0.0:
+            return evaluation + along_w + 1.01 * norm(q - w) * v_error + 1.01 * v_error * v_error / (2.0 * m)
+        if v_error == 0.0 or (self.omega == 0.0 and self.charge == 0.0 and not np.any(q)):
+            return evaluation  # scaled well into a domain where the conjugate is zero
+        return evaluation + 1.01 * reach * v_error
+
+
+def _reach(problem: Any, w: Vector, room: float) -> tuple[float, bool]:
+    """A bound on ||w|| of every minimiser, and whether it is only assumed.
+
+    `room` is the distance of the objective to a lower bound of all values: Omega(w) is at most that above its least.
+    """
+    regularizer = problem.regularizer
+    proven = float(regularizer.norm_bound())
+    if math.isfinite(proven):
+        return proven, False
+    room, m, growth = max(0.0, room), regularizer.strong_convexity(), regularizer.growth()
+    if m > 0.0:
+        proven = math.sqrt(2.0 * room / m)
+    if growth > 0.0:
+        proven = min(proven, room / growth)
+    if math.isfinite(proven):
+        return 1.001 * proven, False
+    return max(1.0, RADII * norm(w)), True
+
+
+def _charge_intercept(
+    problem: Any, b: float, sums: list[Any], conjugates: Conjugates, risk: float, reach: float, value: float
+) -> tuple[float, float]:
+    """The dual value less what the residual of the intercept costs, and the radius of the claim.
+
+    `risk` is a bound on the mean loss at a minimiser.
+    """
+    row_norm = max(p.row_norm for p in sums)
+    bound = intercept_bound(problem, risk, reach, b, row_norm)
+    radius = math.inf
+    if not math.isfinite(bound):
+        bound = radius = max(1.0, RADII * abs(b))
+    return value - bound * conjugates.residual, radius
+
+
+def _least_penalty(problem: Any) -> float:
+    """A lower bound of Omega: minus its conjugate at zero."""
+    d = problem.design.n_columns()
+    at_zero = float(_omega_dual(problem.regularizer, np.zeros(d), np.empty(d)))
+    return -at_zero - 64.0 * (d + 8) * UNIT * abs(at_zero)
 
 
 def _repair(plus: float, minus: float) -> tuple[float, float]:
@@ -168,13 +200,7 @@ def _repair(plus: float, minus: float) -> tuple[float, float]:
     return 1.0, (plus / minus if minus > 0.0 else 1.0)
 
 
-def _sum(parts: Iterable[float]) -> float:
-    """Exactly rounded; infinite where a part is (fsum would raise)."""
-    values = list(parts)
-    return math.fsum(values) if all(map(math.isfinite, values)) else sum(values)
-
-
-def _norm(x: Vector) -> float:
+def norm(x: Vector) -> float:
     """||x||, scaled so that the squares neither overflow nor vanish."""
     largest = float(np.max(np.abs(x)))
     if largest == 0.0 or not math.isfinite(largest):
@@ -182,90 +208,17 @@ def _norm(x: Vector) -> float:
     return float(largest * np.sqrt(np.sum((x / largest) ** 2)))
 
 
-@kernel(exact=True)
-def _add(total, rest, term):
-    """Neumaier's compensated sum: the sum so far is total + rest."""
-    new = total + term
-    if math.isinf(new):
-        return new, 0.0
-    rest += (total - new) + term if abs(total) >= abs(term) else (term - new) + total
-    return new, rest
-
-
-@kernel
-def _scores_and_duals(loss, smoothness, X, y, weights, scale, start, stop, w, b, given, keep, u, sum_plus, sum_minus):
-    value = 0.0
-    value_rest = 0.0
-    value_error = 0.0
-    plus = 0.0
-    minus = 0.0
-    dual_norm = 0.0
-    dual_size = 0.0
-    row_norm = 0.0
-    for i in range(start, stop):
-        u[i] = 0.0
-        s = scale * weights[i] if weights.size else scale
-        if s == 0.0:
-            continue
-        z = X.dot_row(i, w) + b
-        norm = math.sqrt(X.squared_row_norm(i))
-        reach = X.dot_row_sizes(i, w)
-        off = 1.01 * (X.row_size(i) + 3) * UNIT * (reach + abs(b))
-        dual = -loss.derivative(z, y[i])
-        if smoothness >= 0.0:
-            left = right = dual
-            steepness = abs(dual) + smoothness * off
-        else:  # a convex loss is steepest at an end
-            left = -loss.derivative(z - off, y[i])
-            right = -loss.derivative(z + off, y[i])
-            steepness = max(abs(left), abs(right))
-        if given.size and not math.isnan(given[i]):
-            dual = given[i]
-            keep[i] = dual != left or dual != right
-        u[i] = dual
-        term = s * loss.value(z, y[i])
-        value, value_rest = _add(value, value_rest, term)
-        value_error += s * steepness * off + 20.0 * UNIT * abs(term)
-        size = s * abs(dual)
-        dual_norm += size * norm
-        dual_size += size * reach
-        row_norm = max(row_norm, norm)
-        if dual > 0.0:
-            plus += size
-            X.add_row(i, size, sum_plus)
-        elif dual < 0.0:
-            minus += size
-            X.add_row(i, -size, sum_minus)
-    return value + value_rest, value_error, plus, minus, dual_norm, dual_size, row_norm
-
-
-@kernel
-def _conjugates(loss, y, weights, scale, start, stop, shrink_plus, shrink_minus, u):
-    conjugate = 0.0
-    conjugate_rest = 0.0
-    residual = 0.0
-    residual_rest = 0.0
-    error = 0.0
-    size = 0.0
-    at_zero = 0.0
-    zero = 0.0
-    for i in range(start, stop):
-        s = scale * weights[i] if weights.size else scale
-        if s == 0.0:
-            continue
-        at_zero += s * loss.value(0.0, y[i])
-        u[i] *= shrink_plus if u[i] > 0.0 else shrink_minus
-        term = s * loss.conjugate(-u[i], y[i])
-        conjugate, conjugate_rest = _add(conjugate, conjugate_rest, term)
-        part = weights[i] * u[i] if weights.size else u[i]
-        residual, residual_rest = _add(residual, residual_rest, part)
-        size += s * abs(u[i])
-        error += 20.0 * UNIT * (abs(term) + 2.0 * s * abs(u[i]) * max(1.0, abs(y[i])))
-        zero += s * loss.conjugate(0.0, y[i])
-    return conjugate + conjugate_rest, error, residual, residual_rest, size, at_zero, zero
-
-
 @kernel
 def _omega_dual(regularizer, v, maximizer):
     regularizer.maximizer(v, maximizer)
     return regularizer.conjugate(v)
+
+
+@kernel
+def _dual_scale(regularizer, v, error):
+    return regularizer.dual_scale(v, error)
+
+
+@kernel
+def _nearest_dual(regularizer, v, out):
+    regularizer.nearest_dual(v, out)

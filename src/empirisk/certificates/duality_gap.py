@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.certificates.dual_value import UNDERFLOW, Values, evaluate
-from empirisk.protocols import Unsupported, Vector, is_convex, name_of, offers
+from empirisk.protocols import Unsupported, Vector, is_convex, name_of
 
-NUMBERS = ("objective", "dual_value", "gap", "rounding", "radius", "scale")
+NUMBERS = ("objective", "dual_value", "gap", "rounding", "radius", "scale", "weights_radius")
 NOTHING = 10.0 * UNDERFLOW  # a gap that consists of the allowance for subnormal numbers alone
 LEAST_SCALE = 1e-6  # of P(0, 0): below that, tol is relative to the objective at zero
 
@@ -26,7 +26,7 @@ class Verification(NamedTuple):
 
 
 class DualityGap(NamedTuple):
-    """The objective at the weights is within `gap` of the minimum over |b| <= radius.
+    """The objective at the weights is within `gap` of the minimum over |b| <= radius and ||w|| <= weights_radius.
 
     gap = P(w, b) - D(u) + rounding, where u is a feasible dual point: -loss'(z_i), except at the stored rows,
     where it is the stored value (losses with kinks, and points that a dual method proved sooner).
@@ -40,6 +40,7 @@ class DualityGap(NamedTuple):
     rounding: float
     radius: float  # infinite: no minimiser lies further out, or there is no intercept
     scale: float  # max(|P|, 1e-6 P(0, 0)): tolerances are relative to it
+    weights_radius: float = math.inf  # finite only where neither penalty nor constraint bounds the minimisers
     subject: str = ""  # digest of the weights and the intercept it speaks of
     dual_rows: NDArray[np.int64] = np.empty(0, np.int64)
     dual_values: Vector = np.empty(0)
@@ -66,6 +67,8 @@ class DualityGap(NamedTuple):
     def sentence(self) -> str:
         """The claim in words."""
         where = "any intercept" if math.isinf(self.radius) else f"intercepts up to {self.radius:g} in size"
+        if math.isfinite(self.weights_radius):
+            where += f" and weights of norm up to {self.weights_radius:g}"
         return (
             f"The objective {self.objective:.10g} is within {self.gap:.3g} of the minimum "
             f"(relative gap {self.relative_gap:.2g}) for {where}, rounding included."
@@ -99,8 +102,8 @@ class DualityGap(NamedTuple):
             return Verification(False, f"The claimed scale {self.scale:.6g} is not that of the objective.", gap)
         if gap < 0.0:
             return Verification(False, "The conjugate of the loss contradicts its values.", gap)
-        if not 0.0 <= self.radius <= values.radius:
-            return Verification(False, "The claimed radius of the intercept is not proven.", gap)
+        if not (0.0 <= self.radius <= values.radius and 0.0 <= self.weights_radius <= values.weights_radius):
+            return Verification(False, "The claimed radius is not proven.", gap)
         return Verification(True, f"Recomputed from the data: the gap is at most {gap:.3g}.", gap)
 
     def given(self, n: int) -> Vector | None:
@@ -143,6 +146,7 @@ def duality_gap(problem: Any, w: Vector, b: float, dual: Vector | None = None) -
         values.rounding,
         values.radius,
         _scale(values),
+        values.weights_radius,
         dual_rows=values.stored_rows,
         dual_values=values.stored_duals,
     )
@@ -155,10 +159,6 @@ def _scale(values: Values) -> float:
 def _check_supported(problem: Any) -> None:
     if not is_convex(problem.loss):
         raise Unsupported(f"the loss {name_of(problem.loss)!r} is not convex: it has no duality gap")
-    if not offers(problem.loss, "conjugate"):
-        raise Unsupported(f"the loss {name_of(problem.loss)!r} has no conjugate: give it one to certify its minimum")
-    if not problem.regularizer.l2 > 0.0:
-        raise Unsupported("certifying a minimum needs l2 > 0 so far; set l2 to a positive number such as 1e-8")
 
 
 def _digest(w: Vector, b: float) -> str:

@@ -4,9 +4,9 @@ The intercept is not penalised, so a dual point whose residual sum_i s_i u_i is 
 about far-away intercepts, unless minimisers cannot lie there. Convexity shows it: with g_i = loss'(t, y_i),
 L = mean loss(t, y_i), G = mean g_i > 0, A = mean |g_i| and R >= every ||x_i||, tangents at t give
 
-    P(w*, b*) >= L + G (b* - t) - A R ||w*|| + l2/2 ||w*||^2,
+    mean loss at (w*, b*) >= L + G (b* - t) - A R ||w*||,
 
-and P(w*, b*) <= P(w, b) bounds b* from above; a t with G < 0 bounds it from below.
+and mean loss at (w*, b*) <= P(w, b) - min Omega bounds b* from above; a t with G < 0 bounds it from below.
 """
 
 from __future__ import annotations
@@ -16,27 +16,23 @@ from typing import Any
 
 import numpy as np
 
+from empirisk.certificates.scores_and_duals import UNIT
 from empirisk.compiled import kernel
 
-UNIT = 2.0**-53
 
+def intercept_bound(problem: Any, risk: float, longest: float, b: float, row_norm: float) -> float:
+    """B such that every minimiser with ||w*|| <= longest has |b*| <= B; infinite when no bound can be proven.
 
-def intercept_bound(problem: Any, objective: float, room: float, b: float, row_norm: float) -> float:
-    """B such that every minimiser has |b*| <= B; infinite when no bound can be proven.
-
-    `objective` is that of any point, `room` its distance to a lower bound of the mean loss.
+    `risk` is a bound on their mean loss.
     """
-    l2 = problem.regularizer.l2
-    if not (l2 > 0.0 and math.isfinite(objective) and math.isfinite(row_norm)):
+    if not (math.isfinite(longest) and math.isfinite(risk) and math.isfinite(row_norm)):
         return math.inf
-    longest = math.sqrt(2.0 * max(0.0, room) / l2)  # ||w*|| is at most this
-    ends = [_end(problem, objective, b, side, row_norm, longest) for side in (1.0, -1.0)]
+    ends = [_end(problem, risk, b, side, row_norm, longest) for side in (1.0, -1.0)]
     return 1.001 * max(abs(end) for end in ends)
 
 
-def _end(problem: Any, objective: float, b: float, side: float, row_norm: float, longest: float) -> float:
+def _end(problem: Any, risk: float, b: float, side: float, row_norm: float, longest: float) -> float:
     """The far end of the interval of b* on this side, from the first tangent point that is steep enough."""
-    l2 = problem.regularizer.l2
     best = math.inf
     for distance in (1.0, 4.0, 64.0, 4096.0):
         t = b + side * distance * (1.0 + abs(b))
@@ -46,8 +42,7 @@ def _end(problem: Any, objective: float, b: float, side: float, row_norm: float,
         if not (slope > error and math.isfinite(level)):
             continue
         level -= 2.0 * problem.labels.size * UNIT * abs(level)
-        norm = min(longest, steepness * row_norm / l2)
-        room = objective - level + steepness * row_norm * norm - 0.5 * l2 * norm * norm
+        room = risk - level + steepness * row_norm * longest
         best = min(best, side * t + max(0.0, room) / slope)
         if slope > 0.5 * steepness:
             break  # steeper ones cannot help much

@@ -74,12 +74,12 @@ class CSR(NamedTuple):
             total += x * x
         return total
 
-    def shrink_row(self, i, v, l1, l2, w):
-        """Set w[j] to soft(v[j], l1) / l2 for the columns j that row i touches."""
+    def map_row(self, i, v, regularizer, w):
+        """Set w[j] to regularizer.maximizer_coordinate(j, v[j]) for the columns j that row i touches."""
         indices = self.indices[self.starts[i] : self.starts[i + 1]]
         for k in range(indices.size):
             j = indices[k]
-            w[j] = max(0.0, v[j] - l1) / l2 + min(0.0, v[j] + l1) / l2
+            w[j] = regularizer.maximizer_coordinate(j, v[j])
 
     def add_gram(self, start, stop, weights, out):
         """Add the sum of weights[i] x_i x_i^T to the lower triangle of out (columns are sorted in a row)."""

@@ -18,7 +18,7 @@ from empirisk.protocols import Vector
 
 
 class Gradient(NamedTuple):
-    """The objective at a point and its gradient (of the smooth part: loss and l2)."""
+    """An objective at a point and its gradient."""
 
     objective: float
     weights: Vector
@@ -26,7 +26,15 @@ class Gradient(NamedTuple):
 
 
 def gradient(problem: Any, w: Vector, b: float, scores: Vector) -> Gradient:
-    """Objective and gradient at (w, b); writes the scores z_i. Needs l1 = 0 to be the whole gradient."""
+    """Objective and gradient at (w, b), where the regularizer is l2 alone; writes the scores z_i."""
+    risk = risk_gradient(problem, w, b, scores)
+    weights = risk.weights
+    weights += problem.regularizer.l2 * w
+    return risk._replace(objective=risk.objective + penalty(problem, w), weights=weights)
+
+
+def risk_gradient(problem: Any, w: Vector, b: float, scores: Vector) -> Gradient:
+    """Mean loss and its gradient at (w, b), without the regularizer; writes the scores z_i."""
 
     def task(block: Block) -> tuple[float, float, Vector]:
         out = np.zeros(w.size)
@@ -38,10 +46,9 @@ def gradient(problem: Any, w: Vector, b: float, scores: Vector) -> Gradient:
     scale = 1.0 / problem.total_weight
     parts = map_blocks(task, problem.blocks, problem.n_threads)
     total = sum_parts(part[2] for part in parts)
-    total += problem.regularizer.l2 * w
     risk = math.fsum(part[0] for part in parts) if all(math.isfinite(part[0]) for part in parts) else math.inf
     slope = sum(part[1] for part in parts) if problem.fit_intercept else 0.0
-    return Gradient(risk + penalty(problem, w), total, slope)
+    return Gradient(risk, total, slope)
 
 
 def penalty(problem: Any, w: Vector) -> float:

@@ -48,6 +48,37 @@ class ElasticNet(NamedTuple):
                 total += 0.5 * excess * (excess / self.l2)
         return total
 
+    def is_quadratic(self):
+        """Whether l1 = 0."""
+        return self.l1 == 0.0
+
+    def norm_bound(self):
+        """Infinite."""
+        return math.inf
+
+    def growth(self):
+        """l1, since ||w||_1 >= ||w||_2."""
+        return self.l1
+
+    def dual_scale(self, v, error):
+        """1 for l2 > 0, else what brings every |v_j| + error to l1."""
+        if self.l2 > 0.0:
+            return 1.0
+        largest = 0.0
+        for j in range(v.size):
+            largest = max(largest, abs(v[j]))
+        largest += error
+        return 1.0 if largest <= self.l1 else self.l1 / largest
+
+    def nearest_dual(self, v, out):
+        """v for l2 > 0, else v clipped to [-l1, l1]."""
+        for j in range(v.size):
+            out[j] = v[j] if self.l2 > 0.0 else min(self.l1, max(-self.l1, v[j]))
+
+    def maximizer_coordinate(self, j, v):
+        """The maximiser's coordinate j, where v[j] is v (for l2 > 0)."""
+        return max(0.0, v - self.l1) / self.l2 + min(0.0, v + self.l1) / self.l2
+
     def maximizer(self, v, out):
         """Soft-threshold by l1, divide by l2 (for l2 = 0: zero, where the conjugate is finite)."""
         for j in range(v.size):

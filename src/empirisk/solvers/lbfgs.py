@@ -40,7 +40,7 @@ class LBFGS(NamedTuple):
     @property
     def needs(self) -> tuple[str, ...]:
         """Capabilities of the problem."""
-        return ("loss.derivative", "loss.smoothness", "l1 = 0", "l2 > 0")
+        return ("loss.derivative", "no kinks", "l2 alone")
 
     def init(self, problem: Any, w: Vector, b: float) -> LBFGSState:
         """Evaluate the start."""

@@ -48,7 +48,7 @@ class Newton(NamedTuple):
     @property
     def needs(self) -> tuple[str, ...]:
         """Capabilities of the problem."""
-        return ("loss.derivative", "loss.second_derivative", "l1 = 0", "l2 > 0")
+        return ("loss.derivative", "loss.second_derivative", "no kinks", "l2 alone")
 
     def init(self, problem: Any, w: Vector, b: float) -> NewtonState:
         """Evaluate the start, or the better one that a few dual passes find."""

@@ -43,7 +43,7 @@ class ProximalNewton(NamedTuple):
     @property
     def needs(self) -> tuple[str, ...]:
         """Capabilities of the problem."""
-        return ("loss.derivative", "loss.conjugate", "loss.dual_step", "l1 = 0", "l2 > 0")
+        return ("loss.derivative", "loss.conjugate", "loss.dual_step", "convex", "l2 alone")
 
     def init(self, problem: Any, w: Vector, b: float) -> ProximalNewtonState:
         """Centre the smoothing at u = 0."""

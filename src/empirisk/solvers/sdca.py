@@ -8,7 +8,7 @@ import numpy as np
 
 from empirisk.compiled import kernel
 from empirisk.problems.passes import scores_of, weighted_sum
-from empirisk.protocols import Progress, Vector
+from empirisk.protocols import Progress, Vector, is_quadratic
 
 STIFFEST = 0.1  # of the intercept's term: losses curve by about one
 
@@ -17,7 +17,7 @@ class SDCAState(NamedTuple):
     """Where the method stands. Arrays are updated in place."""
 
     u: Vector  # dual variables
-    v: Vector  # (1/S) sum_i s_i u_i x_i; empty while l1 = 0, where it is l2 w
+    v: Vector  # (1/S) sum_i s_i u_i x_i; empty where that is l2 w
     w: Vector
     b: float
     squared_norms: Vector
@@ -41,7 +41,7 @@ class SDCA(NamedTuple):
     @property
     def needs(self) -> tuple[str, ...]:
         """Capabilities of the problem."""
-        return ("loss.derivative", "loss.dual_step", "l2 > 0")
+        return ("loss.derivative", "loss.dual_step", "regularizer.maximizer_coordinate", "l2 > 0")
 
     def init(self, problem: Any, w: Vector, b: float) -> SDCAState:
         """Start from zero duals, or from those that a warm start implies."""
@@ -57,9 +57,9 @@ class SDCA(NamedTuple):
             passes += 2.0
         _maximizer(regularizer, v, w)
         mean = np.average(squared_norms, weights=problem.weights if problem.weights.size else None)
-        prox = _prox(regularizer.l2, float(mean)) if problem.fit_intercept else 0.0
+        prox = _prox(regularizer.strong_convexity(), float(mean)) if problem.fit_intercept else 0.0
         order = np.arange(n, dtype=np.int32 if n < 2**31 else np.int64)
-        v = v if regularizer.l1 > 0.0 else np.empty(0)
+        v = np.empty(0) if is_quadratic(regularizer) else v
         return SDCAState(u, v, w, b, squared_norms, order, prox, np.random.default_rng(self.seed), passes)
 
     def step(self, problem: Any, state: SDCAState) -> SDCAState:
@@ -71,8 +71,8 @@ class SDCA(NamedTuple):
             problem.labels,
             problem.weights,
             1.0 / problem.total_weight,
-            problem.regularizer.l1,
-            problem.regularizer.l2,
+            problem.regularizer,
+            problem.regularizer.strong_convexity(),
             state.prox,
             state.squared_norms,
             state.order,
@@ -122,7 +122,7 @@ def _maximizer(regularizer, v, w):
 
 
 @kernel
-def _ascend(loss, X, y, weights, scale, l1, l2, prox, squared_norms, order, u, v, w, b):
+def _ascend(loss, X, y, weights, scale, regularizer, l2, prox, squared_norms, order, u, v, w, b):
     per_prox = 1.0 / prox if prox > 0.0 else 0.0
     for k in range(order.size):
         i = order[k]
@@ -138,7 +138,7 @@ def _ascend(loss, X, y, weights, scale, l1, l2, prox, squared_norms, order, u, v
             b += change * per_prox
             if v.size:
                 X.add_row(i, change, v)
-                X.shrink_row(i, v, l1, l2, w)
+                X.map_row(i, v, regularizer, w)
             else:
                 X.add_row(i, change / l2, w)
     return b

@@ -1,0 +1,116 @@
+"""The mean of loss*(-u_i) over the rows, whether the loss has a conjugate or only a value and a derivative.
+
+Without a conjugate, the Fenchel-Young equality loss*(loss'(z)) = z loss'(z) - loss(z) gives it at the derivative, and
+convexity at what repairs made of it: loss*(c a) <= c loss*(a) + (1 - c) loss*(0), where -loss*(0) is the infimum of
+the loss, at least its `lower_bound()` (0 unless given).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from empirisk.certificates.scores_and_duals import UNIT, Duals, add_compensated
+from empirisk.compiled import kernel
+from empirisk.data.blocks import Block, map_blocks
+from empirisk.protocols import Unsupported, name_of, offers
+
+
+class Conjugates(NamedTuple):
+    """Sums over all rows."""
+
+    total: float  # of (s_i / S) loss*(-u_i)
+    error: float
+    residual: float  # |sum of (s_i / S) u_i|, rounded up
+
+
+def conjugates_of(problem: Any, duals: Duals, shrink_plus: float, shrink_minus: float) -> Conjugates:
+    """The sums at the dual point; the u_i are scaled by the factor of their sign, in place."""
+    u, own = duals.u, not offers(problem.loss, "conjugate")
+    factors = np.where(u > 0.0, shrink_plus, shrink_minus)
+    u *= factors
+    values = np.empty(u.size)
+    if own:
+        values[:] = factors * duals.fenchel - (1.0 - factors) * lower_bound(problem.loss)
+    else:
+        _fill(problem.loss, problem.labels, problem.weights, u, values)
+    scale = 1.0 / problem.total_weight
+
+    def task(block: Block) -> Any:
+        return _sums(problem.labels, problem.weights, scale, block[0], block[1], u, values, duals.sizes)
+
+    totals, errors, residuals, rests, masses = zip(*map_blocks(task, problem.blocks, problem.n_threads), strict=True)
+    # Each product weight_i u_i rounds (none without weights), and so does a compensated sum, to second order.
+    longest = max(stop - start for start, stop in problem.blocks)
+    residual, mass = scale * abs(exact_sum(residuals + rests)), sum(masses)
+    roundings = (4.0 if problem.weights.size else 0.0) + (16.0 if own else 0.0) + longest * longest * UNIT
+    residual += UNIT * (8.0 * residual + mass * roundings)
+    return Conjugates(exact_sum(totals), sum(errors), residual)
+
+
+def zero_conjugate(problem: Any) -> float:
+    """The mean of loss*(0, y_i), rounded up: minus the least values of the losses."""
+    if not offers(problem.loss, "conjugate"):
+        return -lower_bound(problem.loss)
+    total = float(_at_zero(problem.loss, problem.labels, problem.weights, 1.0 / problem.total_weight))
+    return total + 40.0 * problem.labels.size * UNIT * abs(total)
+
+
+def lower_bound(loss: Any) -> float:
+    """What a loss without a conjugate says about its least value: 0 unless it says otherwise."""
+    return float(loss.lower_bound()) if offers(loss, "lower_bound") else 0.0
+
+
+def check_lower_bound(loss: Any, least: float) -> None:
+    """Refuse a loss without a conjugate that has a value below its bound: the certificate would be false."""
+    if not offers(loss, "conjugate") and least < lower_bound(loss):
+        said = f"the loss {name_of(loss)!r} has the value {least:.6g}, below its lower bound {lower_bound(loss):g}"
+        raise Unsupported(f"{said}: give it a method lower_bound() that returns a true one, or a conjugate")
+
+
+def exact_sum(parts: Iterable[float]) -> float:
+    """Exactly rounded; infinite where a part is (fsum would raise)."""
+    values = list(parts)
+    return math.fsum(values) if all(map(math.isfinite, values)) else sum(values)
+
+
+@kernel
+def _fill(loss, y, weights, u, out):
+    for i in range(y.size):
+        out[i] = 0.0 if weights.size and weights[i] == 0.0 else loss.conjugate(-u[i], y[i])
+
+
+@kernel
+def _at_zero(loss, y, weights, scale):
+    total = 0.0
+    for i in range(y.size):
+        s = scale * weights[i] if weights.size else scale
+        if s > 0.0:
+            total += s * loss.conjugate(0.0, y[i])
+    return total
+
+
+@kernel
+def _sums(y, weights, scale, start, stop, u, values, sizes):
+    total = 0.0
+    total_rest = 0.0
+    residual = 0.0
+    residual_rest = 0.0
+    error = 0.0
+    mass = 0.0
+    for i in range(start, stop):
+        s = scale * weights[i] if weights.size else scale
+        if s == 0.0:
+            continue
+        term = s * values[i]
+        total, total_rest = add_compensated(total, total_rest, term)
+        part = weights[i] * u[i] if weights.size else u[i]
+        residual, residual_rest = add_compensated(residual, residual_rest, part)
+        mass += s * abs(u[i])
+        error += 20.0 * UNIT * (abs(term) + 2.0 * s * abs(u[i]) * max(1.0, abs(y[i])))
+        if sizes.size:
+            error += 20.0 * UNIT * s * sizes[i]
+    return total + total_rest, error, residual, residual_rest, mass
