@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= data
 
-.PHONY: demo test check bench clean
+.PHONY: demo test check docs bench clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -20,13 +20,18 @@ demo: $(VENV)/.installed  ## train on a built-in data set, verify, write a repor
 	$(BIN)/empirisk demo --output demo
 
 test: $(VENV)/.installed  ## every test
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 2 --dist worksteal --ignore tests/matrices
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist worksteal tests/matrices -k "not test_designs"
+	$(BIN)/python -m pytest -n 2 --dist worksteal tests/matrices -k test_designs
 
 check: $(VENV)/.installed  ## what CI checks besides the tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+docs: $(VENV)/.installed  ## pages and pictures made from the docstrings
+	$(BIN)/python -m tools.documentation
 
 bench: $(VENV)/.bench  ## against the peers; DATA=folder of data sets
 	$(BIN)/python -m benchmarks --data $(DATA)

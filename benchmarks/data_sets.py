@@ -1,6 +1,8 @@
 """The data sets of the benchmark: decoded once into an .npz outside the repository, then loaded in a blink.
 
-FOLDER is a folder with `libsvm/*.bz2`, `tabular/covtype.csv.xz` and `images/mnist/*.gz`.
+FOLDER is a folder with `libsvm/*.bz2`, `tabular/*.csv.gz` or `.xz`, and `images/mnist/*.gz`. `READERS` has the data
+sets of each task. Columns of tables, and of satimage, are standardised; pixels are divided by 255; targets and the
+other files are as they are.
 """
 
 import bz2
@@ -22,7 +24,7 @@ DENSEST_CSR = 0.6
 
 @dataclass(frozen=True)
 class DataSet:
-    """Rows X (CSR or dense, as the source gives them) with labels y in {-1, +1}."""
+    """Rows X (CSR or dense, as the source gives them) with y: -1 and +1, real targets, or numbers of classes (int)."""
 
     name: str
     X: np.ndarray | scipy.sparse.csr_matrix
@@ -35,6 +37,11 @@ class DataSet:
     @property
     def n_columns(self) -> int:
         return self.X.shape[1]
+
+    @property
+    def n_weights(self) -> int:
+        """The weights of a linear predictor: d, or d K for K classes."""
+        return self.n_columns * (int(self.y.max()) + 1 if self.y.dtype.kind == "i" else 1)
 
     @property
     def n_nonzeros(self) -> int:
@@ -69,48 +76,93 @@ def as_csr(X) -> scipy.sparse.csr_matrix:
     return matrix
 
 
-def read_svmlight_bz2(path: Path, n_columns: int, positive: Callable[[np.ndarray], np.ndarray]):
-    from sklearn.datasets import load_svmlight_file
+def read_libsvm(name: str, n_columns: int, labels: Callable[[np.ndarray], np.ndarray]) -> Callable[[Path], tuple]:
+    def read(folder: Path) -> tuple:
+        from sklearn.datasets import load_svmlight_file
 
-    with bz2.open(path) as file:
-        X, labels = load_svmlight_file(file, n_features=n_columns)
-    return as_csr(X), np.where(positive(labels), 1.0, -1.0)
+        with bz2.open(folder / "libsvm" / f"{name}.bz2") as file:
+            X, y = load_svmlight_file(file, n_features=n_columns)
+        return as_csr(X), labels(y)
+
+    return read
 
 
-def read_libsvm(name: str, n_columns: int) -> Callable[[Path], tuple]:
-    return lambda folder: read_svmlight_bz2(folder / "libsvm" / f"{name}.bz2", n_columns, lambda labels: labels > 0)
+def read_table(file_name: str) -> Callable[[Path], tuple]:
+    """A CSV file with a heading whose last column is the target."""
 
+    def read(folder: Path) -> tuple:
+        path = folder / "tabular" / file_name
+        with (lzma.open if path.suffix == ".xz" else gzip.open)(path, "rt") as file:
+            table = np.loadtxt(file, delimiter=",", skiprows=1, dtype=np.float64)
+        return standardised(table[:, :-1]), table[:, -1].copy()
 
-def read_news20(folder: Path):
-    return read_svmlight_bz2(folder / "libsvm" / "news20.bz2", 62_061, lambda labels: labels == 1)
+    return read
 
 
 def read_covtype(folder: Path):
-    with lzma.open(folder / "tabular" / "covtype.csv.xz", "rt") as file:
-        table = np.loadtxt(file, delimiter=",", skiprows=1, dtype=np.float64)
-    X, labels = table[:, :-1], table[:, -1]
-    deviation = X.std(axis=0)
-    deviation[deviation == 0.0] = 1.0
-    return np.ascontiguousarray((X - X.mean(axis=0)) / deviation), np.where(labels == 2, 1.0, -1.0)
+    X, y = read_table("covtype.csv.xz")(folder)
+    return X, np.where(y == 2, 1.0, -1.0)
 
 
-def read_mnist(folder: Path):
+def read_satimage(folder: Path):
+    X, y = read_libsvm("satimage", 36, class_numbers)(folder)
+    return standardised(X.toarray()), y
+
+
+def read_digits(folder: Path):
     images = folder / "images" / "mnist"
     with gzip.open(images / "train-images-idx3-ubyte.gz") as file:
         pixels = np.frombuffer(file.read(), dtype=np.uint8, offset=16)
     with gzip.open(images / "train-labels-idx1-ubyte.gz") as file:
         digits = np.frombuffer(file.read(), dtype=np.uint8, offset=8)
-    X = pixels.reshape(len(digits), -1).astype(np.float64) / 255.0
+    return pixels.reshape(len(digits), -1).astype(np.float64) / 255.0, digits.astype(np.int64)
+
+
+def read_even_digits(folder: Path):
+    X, digits = read_digits(folder)
     return X, np.where(digits % 2 == 0, 1.0, -1.0)
 
 
-READERS: dict[str, Callable[[Path], tuple]] = {
-    "a9a": read_libsvm("a9a", 123),
-    "w8a": read_libsvm("w8a", 300),
-    "ijcnn1": read_libsvm("ijcnn1", 22),
-    "covtype": read_covtype,
-    "mnist": read_mnist,
-    "news20": read_news20,
+def standardised(X: np.ndarray) -> np.ndarray:
+    deviation = X.std(axis=0)
+    deviation[deviation == 0.0] = 1.0
+    return np.ascontiguousarray((X - X.mean(axis=0)) / deviation)
+
+
+def above_zero(labels: np.ndarray) -> np.ndarray:
+    return np.where(labels > 0, 1.0, -1.0)
+
+
+def first_class(labels: np.ndarray) -> np.ndarray:
+    return np.where(labels == 1, 1.0, -1.0)
+
+
+def class_numbers(labels: np.ndarray) -> np.ndarray:
+    """From 0, in the order of the labels."""
+    return np.unique(labels, return_inverse=True)[1].astype(np.int64)
+
+
+READERS: dict[str, dict[str, Callable[[Path], tuple]]] = {
+    "binary": {
+        "a9a": read_libsvm("a9a", 123, above_zero),
+        "w8a": read_libsvm("w8a", 300, above_zero),
+        "ijcnn1": read_libsvm("ijcnn1", 22, above_zero),
+        "covtype": read_covtype,
+        "mnist": read_even_digits,
+        "news20": read_libsvm("news20", 62_061, first_class),
+    },
+    "regression": {
+        "protein": read_table("uci_protein.csv.xz"),
+        "bike": read_table("uci_bike.csv.xz"),
+        "cadata": read_table("cadata_california.csv.gz"),
+        "cpusmall": read_table("cpusmall.csv.gz"),
+    },
+    "multiclass": {
+        "mnist": read_digits,
+        "letter": read_libsvm("letter.scale", 16, class_numbers),
+        "satimage": read_satimage,
+        "sector": read_libsvm("sector.scale", 55_197, class_numbers),
+    },
 }
 
 
@@ -141,9 +193,9 @@ def load(name: str, cached: Path) -> DataSet:
         return DataSet(name, X, arrays["y"])
 
 
-def cached_file(name: str, folder: Path, cache: Path) -> Path:
+def cached_file(task: str, name: str, folder: Path, cache: Path) -> Path:
     """The decoded data set's file, written first if it is not there."""
-    path = cache / f"{name}.npz"
+    path = cache / f"{task}-{name}.npz"
     if not path.exists():
-        save(path, *READERS[name](folder))
+        save(path, *READERS[task][name](folder))
     return path

@@ -1,6 +1,4 @@
-"""Time to a relative suboptimality: sweeps a solver's settings and judges every returned w by one objective.
-
-    P(w) = (1/n) sum_i loss(<w, x_i>, y_i) + l2/2 ||w||^2,   no intercept
+"""Time to a relative suboptimality: sweeps a solver's settings and judges every returned point by one objective P.
 
 A setting reaches precision e when (P(w) - P*) / P* <= e, with P* the least value anybody found. Every setting runs
 once, loosest first; those that may win (within REPEAT_WITHIN of the least time for a precision) are run again and
@@ -13,8 +11,9 @@ from dataclasses import asdict, dataclass, field
 import numpy as np
 
 from benchmarks.data_sets import DataSet
+from benchmarks.objective import Objective
 from benchmarks.peers.solver import Setting, Solver
-from benchmarks.worker import FitFailed, Worker
+from benchmarks.worker import FitFailed, Fitted, Worker
 
 PRECISIONS = (1e-3, 1e-6)
 REPEAT_WITHIN = 1.5
@@ -73,18 +72,11 @@ class Sweep:
         return {**asdict(self), "runs": runs}
 
 
-def objective(data: DataSet, weights: np.ndarray, loss: str, l2: float) -> float:
-    margins = data.y * (data.X @ weights)
-    losses = np.logaddexp(0.0, -margins) if loss == "logistic" else np.maximum(0.0, 1.0 - margins) ** 2
-    value = float(np.mean(losses) + l2 / 2.0 * (weights @ weights))
-    return value if np.isfinite(value) else float("inf")
-
-
 class Measurement:
     """One problem: keeps the least objective seen and sweeps solvers against it."""
 
-    def __init__(self, data: DataSet, loss: str, l2: float, worker: Worker, limits: Limits):
-        self.data, self.loss, self.l2 = data, loss, l2
+    def __init__(self, data: DataSet, objective: Objective, worker: Worker, limits: Limits):
+        self.data, self.objective = data, objective
         self.worker, self.limits = worker, limits
         self.optimum, self.optimum_by = float("inf"), "nobody"
         self.sweeps: list[Sweep] = []
@@ -100,7 +92,7 @@ class Measurement:
             self.first_call = None
 
     def evaluate(self, solver: Solver, setting: Setting, weights: np.ndarray) -> float:
-        value = objective(self.data, weights, self.loss, self.l2)
+        value = self.objective.value(self.data, weights)
         if value < self.optimum:
             self.optimum, self.optimum_by = value, f"{solver.label} {describe(setting)}"
         return value
@@ -118,7 +110,7 @@ class Measurement:
 
     def sweep(self, solver: Solver) -> None:
         """Sweep every representation; one that is clearly slower at the winner's setting is not swept further."""
-        refusal = solver.refusal(self.loss, self.data.n_columns)
+        refusal = self.refusal(solver)
         if refusal is not None:
             self.sweeps.append(Sweep(solver.peer, solver.name, "none", status=f"not run: {refusal}"))
             return
@@ -131,6 +123,10 @@ class Measurement:
             except FitFailed as failure:
                 sweep.status = str(failure)
             sweep.foreign_cores = self.worker.foreign_cores()
+
+    def refusal(self, solver: Solver) -> str | None:
+        """Why this solver is not run; None when it is."""
+        return solver.refusal(self.objective.name, self.data.n_weights)
 
     def _representations(self, solver: Solver) -> list[str]:
         both = [kind for kind in self.data.representations() if kind in solver.representations]
@@ -149,8 +145,11 @@ class Climb:
         self.measurement.worker.prepare(self.solver.label, self.sweep.representation, self.limits.solver)
         # Preparing is not charged to the solver.
         self.end = time.monotonic() + self.limits.solver
-        # A first call starts thread pools and compiles: not counted.
-        self._fit(self.solver.ladders[0][0])
+        first = self.solver.ladders[0][0]
+        fitted = self._fit(first)
+        # A first call starts thread pools and compiles: it counts only where that is nothing beside the fit.
+        if fitted.seconds > self.limits.repeat_below:
+            self._keep(first, fitted)
         if rivals and self._is_hopeless(rivals[0]):
             return
         self._run_certified()
@@ -174,7 +173,9 @@ class Climb:
         known = [run for run in self.sweep.runs if run.setting == setting]
         if known:
             return known[0]
-        fitted = self._fit(setting)
+        return self._keep(setting, self._fit(setting))
+
+    def _keep(self, setting: Setting, fitted: Fitted) -> Run:
         value = self.measurement.evaluate(self.solver, setting, fitted.weights)
         self._check_own_objective(fitted.remarks, value)
         run = Run(setting, [fitted.seconds], value, fitted.remarks)

@@ -1,5 +1,7 @@
 """From sweeps to figures: for every precision our two times, the best peer and every solver's best."""
 
+from dataclasses import asdict
+
 from benchmarks.measure import PRECISIONS, Measurement, Run, Sweep, describe
 from benchmarks.peers import OURS
 from benchmarks.peers.solver import Solver
@@ -14,8 +16,8 @@ def problem_result(measurement: Measurement, solvers: dict[str, Solver]) -> dict
         "n_rows": data.n_rows,
         "n_columns": data.n_columns,
         "n_nonzeros": data.n_nonzeros,
-        "loss": measurement.loss,
-        "l2": measurement.l2,
+        "loss": measurement.objective.label,
+        "objective": asdict(measurement.objective),
         "optimum": optimum,
         "optimum_by": measurement.optimum_by,
         "first_call": measurement.first_call,

@@ -1,9 +1,11 @@
 """The result as Markdown and as JSON."""
 
 import json
+import statistics
 from pathlib import Path
 
 from benchmarks.machine import LOADED
+from benchmarks.measure import PRECISIONS
 
 
 def write_json(result: dict, path: Path) -> None:
@@ -11,7 +13,8 @@ def write_json(result: dict, path: Path) -> None:
 
 
 def markdown(result: dict) -> str:
-    parts = [heading(result), main_table(result["problems"]), peer_table(result["problems"])]
+    problems = result["problems"]
+    parts = [heading(result), main_table(problems), means(problems), peer_table(problems)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -19,13 +22,13 @@ def heading(result: dict) -> str:
     machine, options = result["machine"], result["options"]
     versions = ", ".join(f"{name} {version}" for name, version in machine["versions"].items())
     lines = [
-        "# Time to a relative suboptimality",
+        f"# {result['title']}: time to a relative suboptimality",
         "",
         f"{machine['cpu']}, {machine['cores']} cores, {machine['memory_gb']} GB, {machine['system']}, "
         f"Python {machine['python']}; {versions}.",
         "",
-        f"Seconds of the fit alone, least of {options['repeats']} runs; l2 = {options['l2_times_n']:g}/n, no "
-        f"intercept; {options['limit']:g} s a solver, problem and representation. "
+        f"{result['note']}. Seconds of the fit alone, least of {options['repeats']} runs; "
+        f"{options['limit']:g} s a solver, problem and representation. "
         "*certified*: until our certificate proves the precision. *swept*: the least time of any setting whose weights "
         "have it, as for the peers. *ratio*: best peer / ours. A time with * (and a ratio of such) "
         "was measured while others kept more than "
@@ -55,6 +58,20 @@ def main_row(problem: dict, figures: dict) -> list[str]:
         times(figures["peer_over_swept"], figures["swept"], rival),
         seconds(problem["first_call"]),
     ]
+
+
+def means(problems: list[dict]) -> str:
+    """Geometric mean and least of the ratios of each precision, over the problems that have both times."""
+    lines = []
+    for precision in PRECISIONS:
+        figures = [one for problem in problems for one in problem["precisions"] if one["precision"] == precision]
+        shown = []
+        for kind in ("certified", "swept"):
+            ratios = [one[f"peer_over_{kind}"] for one in figures if one[f"peer_over_{kind}"] is not None]
+            if ratios:
+                shown.append(f"{kind} {statistics.geometric_mean(ratios):.2f} (least {min(ratios):.2f})")
+        lines.append(f"Ratios at {precision:.0e}, geometric mean: {', '.join(shown) or 'none'}.")
+    return "\n".join(lines)
 
 
 def timing(figure: dict) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from benchmarks import data_sets, peers
 from benchmarks.machine import LoadMeter
+from benchmarks.objective import Objective
 from benchmarks.peers.solver import Setting
 
 
@@ -27,7 +28,7 @@ class Fitted:
     remarks: dict
 
 
-def serve(connection, name: str, cached: Path, loss: str, l2: float) -> None:
+def serve(connection, name: str, cached: Path, objective: Objective) -> None:
     """Answer ("prepare", label, representation), ("fit", setting) and ("load",) until the pipe closes."""
     silence()
     data = data_sets.load(name, cached)
@@ -45,7 +46,7 @@ def serve(connection, name: str, cached: Path, loss: str, l2: float) -> None:
                 if representation not in rows:
                     rows[representation] = data.rows(representation)
                 prepared = None
-                prepared = solver.prepare(rows[representation], data.y, l2, loss)
+                prepared = solver.prepare(rows[representation], data.y, objective)
                 connection.send(("done", None))
             elif verb == "fit":
                 connection.send(("done", timed_fit(solver, prepared, arguments[0], meter)))
@@ -60,7 +61,7 @@ def timed_fit(solver, prepared, setting: Setting, meter: LoadMeter) -> Fitted:
     meter.start()
     weights, remarks = solver.fit(prepared, setting)
     seconds, cpu_seconds = meter.stop()
-    return Fitted(seconds, cpu_seconds, np.asarray(weights, dtype=np.float64).ravel(), remarks)
+    return Fitted(seconds, cpu_seconds, np.asarray(weights, dtype=np.float64), remarks)
 
 
 def silence() -> None:
@@ -73,8 +74,8 @@ def silence() -> None:
 class Worker:
     """The other end of the pipe; starts the process when needed and ends it when it is late."""
 
-    def __init__(self, name: str, cached: Path, loss: str, l2: float):
-        self._arguments = (name, cached, loss, l2)
+    def __init__(self, name: str, cached: Path, objective: Objective):
+        self._arguments = (name, cached, objective)
         self._process = None
         self._connection = None
         self._prepared = None

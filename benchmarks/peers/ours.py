@@ -1,19 +1,34 @@
 """empirisk itself, timed like the others: building the problem and minimising it, warm."""
 
+import numpy as np
+
 import empirisk as er
+from benchmarks.objective import ONE_VERSUS_REST, SCORE_LOSSES
 from benchmarks.peers.solver import Solver, tolerances
+from empirisk.losses import as_loss
+from empirisk.problems.multiclass_risk import MulticlassRisk
+from empirisk.vector_losses import OneVersusRest, Softmax
 
 N_THREADS = 2
 
 
-def prepare(X, y, l2, loss):
-    return X, y, l2, {"logistic": er.Logistic, "squared_hinge": er.SquaredHinge}[loss]
+def prepare(X, y, objective):
+    return X, y, objective
+
+
+def problem_of(X, y, objective):
+    options = {"l2": objective.l2, "fit_intercept": objective.fit_intercept}
+    if objective.name == "softmax":
+        return MulticlassRisk(X, y, int(y.max()) + 1, Softmax(1.0), **options)
+    if objective.name.startswith(ONE_VERSUS_REST):
+        base = as_loss(objective.name.removeprefix(ONE_VERSUS_REST))
+        return MulticlassRisk(X, y, int(y.max()) + 1, OneVersusRest(base), **options)
+    return er.EmpiricalRisk(X, y, objective.loss, **options)
 
 
 def fit(prepared, setting):
-    X, y, l2, loss_class = prepared
-    problem = er.EmpiricalRisk(X, y, loss=loss_class(), l2=l2, fit_intercept=False)
-    solution = er.minimize(problem, solver="auto", n_threads=N_THREADS, **setting)
+    objective = prepared[-1]
+    solution = er.minimize(problem_of(*prepared), solver="auto", n_threads=N_THREADS, **setting)
     remarks = {
         "objective": float(solution.objective),
         "gap": float(solution.certificate.gap),
@@ -21,7 +36,8 @@ def fit(prepared, setting):
         "reason": str(solution.reason),
         "status": str(solution.status),
     }
-    return solution.weights, remarks
+    point = np.append(solution.weights, solution.intercept) if objective.fit_intercept else solution.weights
+    return point, remarks
 
 
 def solvers() -> list[Solver]:
@@ -29,5 +45,6 @@ def solvers() -> list[Solver]:
     # From far too loose: a gap is an upper bound, and a point may be much better than its proof.
     ladder = tolerances(1e3, 1e-9)
     certified = tuple((precision, {"tol": precision}) for precision in (1e-3, 1e-6))
-    losses = ("logistic", "squared_hinge")
+    one_versus_rest = (f"{ONE_VERSUS_REST}{base}" for base in ("logistic", "squared_hinge"))
+    losses = (*SCORE_LOSSES, "softmax", *one_versus_rest)
     return [Solver("empirisk", "auto", losses, (ladder,), prepare, fit, certified=certified)]

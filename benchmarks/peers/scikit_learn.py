@@ -1,4 +1,7 @@
-"""scikit-learn: LogisticRegression and LinearSVC minimise 1/2 ||w||^2 + C sum_i loss_i, so C = 1 / (n l2)."""
+"""scikit-learn: LogisticRegression and LinearSVC minimise 1/2 ||w||^2 + C sum_i loss_i, so C = 1 / (n l2).
+
+With more than two classes LogisticRegression is softmax.
+"""
 
 import warnings
 from functools import partial
@@ -7,17 +10,15 @@ import sklearn
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
-from threadpoolctl import ThreadpoolController
 
 from benchmarks.peers.solver import Solver, iterations, tolerances, with_threads
+from benchmarks.peers.thread_pools import THREAD_POOLS
 
 PEER = "scikit-learn"
-# Made once: looking for the loaded libraries takes milliseconds, which would be charged to the fit.
-THREAD_POOLS = ThreadpoolController()
 
 
-def prepare(X, y, l2, loss):
-    return X, y, 1.0 / (len(y) * l2)
+def prepare(X, y, objective):
+    return X, y, 1.0 / (len(y) * objective.l2)
 
 
 def fit(estimator_class, fixed, prepared, setting):
@@ -33,13 +34,12 @@ def fit(estimator_class, fixed, prepared, setting):
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.simplefilter("ignore", FutureWarning)
         estimator.fit(X, y)
-    return estimator.coef_.ravel(), {}
+    return estimator.coef_.squeeze(), {}
 
 
-def logistic(name, ladders, most_columns=None, **fixed) -> Solver:
-    return Solver(
-        PEER, name, ("logistic",), ladders, prepare, partial(fit, LogisticRegression, fixed), most_columns=most_columns
-    )
+def logistic(name, ladders, losses=("logistic",), most_weights=None, **fixed) -> Solver:
+    call = partial(fit, LogisticRegression, fixed)
+    return Solver(PEER, name, losses, ladders, prepare, call, most_weights=most_weights)
 
 
 def squared_hinge(name, ladders, **fixed) -> Solver:
@@ -52,12 +52,18 @@ def solvers() -> list[Solver]:
     # random_state fixes the order of the coordinates, so that repeats repeat.
     dual = with_threads(iterations(2000, tol=1e-12), tolerances(10.0, 1e-6, max_iter=10_000))
     newton = with_threads(tolerances(1e-1, 1e-9, max_iter=1000))
+    lbfgs = with_threads(tolerances(1e-1, 1e-9, max_iter=100_000))
+    # Their loops are serial and call no BLAS: one thread.
+    sampling = tuple(iterations(2000, tol=1e-12)), tuple(tolerances(1e-1, 1e-9, max_iter=10_000))
+    both = ("logistic", "softmax")
     return [
-        logistic("lbfgs", with_threads(tolerances(1e-1, 1e-9, max_iter=100_000)), solver="lbfgs"),
-        logistic("newton-cholesky", newton, 5000, solver="newton-cholesky"),
-        logistic("newton-cg", newton, solver="newton-cg"),
+        logistic("lbfgs", lbfgs, both, solver="lbfgs"),
+        logistic("newton-cholesky", newton, both, 5000, solver="newton-cholesky"),
+        logistic("newton-cg", newton, both, solver="newton-cg"),
         logistic("liblinear primal", primal, solver="liblinear", dual=False),
         logistic("liblinear dual", dual, solver="liblinear", dual=True, random_state=0),
+        logistic("sag", sampling, ("softmax",), solver="sag", random_state=0),
+        logistic("saga", sampling, ("softmax",), solver="saga", random_state=0),
         squared_hinge("LinearSVC primal", primal, dual=False),
         squared_hinge("LinearSVC dual", dual, dual=True, random_state=0),
     ]

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.objective import Objective
+
 Setting = dict[str, float | int]
 
 
@@ -18,10 +20,10 @@ class Solver:
     losses: tuple[str, ...]
     # Each ladder runs from loose to strict: what a loose rung cannot afford, a strict one cannot either.
     ladders: tuple[tuple[Setting, ...], ...]
-    prepare: Callable[[Any, np.ndarray, float, str], Any]
+    prepare: Callable[[Any, np.ndarray, Objective], Any]
     fit: Callable[[Any, Setting], tuple[np.ndarray, dict]]
     representations: tuple[str, ...] = ("dense", "csr")
-    most_columns: int | None = None
+    most_weights: int | None = None
     # Settings that stand for a promise by themselves; always run and always repeated, by precision.
     certified: tuple[tuple[float, Setting], ...] = ()
 
@@ -29,12 +31,12 @@ class Solver:
     def label(self) -> str:
         return f"{self.peer} {self.name}"
 
-    def refusal(self, loss: str, n_columns: int) -> str | None:
+    def refusal(self, loss: str, n_weights: int) -> str | None:
         """Why this solver is not run on such a problem; None when it is."""
         if loss not in self.losses:
             return f"no {loss} loss"
-        if self.most_columns is not None and n_columns > self.most_columns:
-            return f"holds a matrix of {n_columns} x {n_columns} numbers"
+        if self.most_weights is not None and n_weights > self.most_weights:
+            return f"holds a matrix of {n_weights} x {n_weights} numbers"
         return None
 
 

@@ -14,9 +14,11 @@ from typing import Any
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from empirisk.certificates import DualityGap, duality_gap
+from empirisk.certificates import certify, may_recede, receding_direction, separating_point
+from empirisk.losses import LOSSES
 from empirisk.problems.empirical_risk import check_threads
-from empirisk.protocols import Progress, Vector, has_kinks, name_of
+from empirisk.problems.passes import project
+from empirisk.protocols import Progress, Unsupported, has_kinks, name_of, offers
 from empirisk.selection import choose
 from empirisk.solution import Check, Solution, Status, Trace
 
@@ -33,7 +35,7 @@ def minimize(
     tol: float = 1e-6,
     max_passes: float = 1000,
     callback: Callable[[Trace], Any] | None = None,
-    start: tuple[Vector, float] | None = None,
+    start: tuple[Any, Any] | None = None,
     seed: int | None = None,
     n_threads: int | None = None,
 ) -> Solution:
@@ -68,32 +70,37 @@ class _Run:
         self.trace = Trace([], math.nan, max_passes, math.nan)
         self.began = time.perf_counter()
         self.checks = 0
-        self.point: tuple[Vector, float] = (np.empty(0), 0.0)  # the newest one that was checked
+        self.point: tuple[Any, Any] = (np.empty(0), 0.0)  # the newest one that was checked
+        self.unattained: Any = None  # the certificate that there is no minimiser
         self.estimate_to_beat = math.inf  # an estimate within the target must halve before it is tried again
 
-    def loop(self, w: Vector, b: float, reason: str) -> Solution:
+    def loop(self, w: Any, b: Any, reason: str) -> Solution:
         """Step, check when it pays, stop when the certificate says so."""
         self.point = w, b
-        state = self.solver.init(self.problem, w, b)
+        state = self._guarded(self.solver.init, self.problem, w, b)
         certificate, status = None, None
         while status is None:
             progress = self.solver.progress(self.problem, state)
             if self._is_due(progress):
-                certificate = self._check(state, progress)
+                certificate = self._guarded(self._check, state, progress)
                 status = self._verdict(certificate, progress, state)
             else:
                 self._record(progress, progress.objective, math.nan)
             if status is None:
-                state = self.solver.step(self.problem, state)
+                state = self._guarded(self.solver.step, self.problem, state)
         assert certificate is not None
         w, b = self.point
+        if status not in (Status.UNATTAINED, Status.CALLBACK) and may_recede(self.problem):
+            self.unattained = receding_direction(self.problem, w, b, certificate.objective)
+        if self.unattained is not None:
+            certificate, status = self.unattained, Status.UNATTAINED
         certificate = self._without_dual_point(certificate, w, b)
         return Solution(
             weights=w,
             intercept=b,
             objective=certificate.objective,
             certificate=certificate.about(w, b),
-            certified=status is Status.CERTIFIED or certificate.is_within(self.tol),
+            certified=certificate.is_within(self.tol),
             status=status,
             trace=self.trace,
             solver=name_of(self.solver),
@@ -114,33 +121,53 @@ class _Run:
         cost = 1.0 if math.isnan(progress.gap) else BATCH_PASSES
         return (self.checks + 1) * cost <= CHECK_SHARE * progress.passes
 
-    def _check(self, state: Any, progress: Progress) -> DualityGap:
+    def _check(self, state: Any, progress: Progress) -> Any:
         w, b, dual = self.solver.point(state)
         if not _is_finite((w, b, dual)):
             (w, b), dual = self.point, None  # the solver overflowed: go back to what was finite
         self.point = w, b
-        certificate = duality_gap(self.problem, w, b, dual)
+        certificate = certify(self.problem, w, b, dual)
+        if may_recede(self.problem) and not certificate.is_within(self.tol):
+            self.unattained = separating_point(self.problem, w, b, certificate.objective)
         self.checks += 1
         self.trace = self.trace._replace(target=self.tol * certificate.scale)
         self._record(progress, certificate.objective, certificate.gap)
         self.trace = self.trace._replace(time_left=_time_left(self.trace))
         return certificate
 
-    def _without_dual_point(self, certificate: DualityGap, w: Vector, b: float) -> DualityGap:
+    def _without_dual_point(self, certificate: Any, w: Any, b: Any) -> Any:
         """The certificate whose dual point follows from the weights, where it proves as much: nothing to store."""
-        if not certificate.dual_rows.size or has_kinks(self.problem.loss):
+        if certificate.given(self.problem.design.n_rows()) is None or has_kinks(self.problem.loss):
             return certificate
-        derived = duality_gap(self.problem, w, b)
+        derived = certify(self.problem, w, b)
         return derived if derived.is_within(self.tol) or derived.gap <= certificate.gap else certificate
 
     def _record(self, progress: Progress, objective: float, gap: float) -> None:
         seconds = time.perf_counter() - self.began
         self.trace.checks.append(Check(progress.passes, seconds, objective, gap, progress.gap))
 
-    def _verdict(self, certificate: DualityGap, progress: Progress, state: Any) -> Status | None:
+    def _guarded(self, call: Callable[..., Any], *arguments: Any) -> Any:
+        """One sentence for whatever a user's own loss raises while it runs."""
+        loss = self.problem.loss
+        if type(loss) in LOSSES.values():
+            return call(*arguments)
+        try:
+            return call(*arguments)
+        except (Unsupported, MemoryError):
+            raise
+        except Exception as error:
+            said = f"the loss {name_of(loss)!r} raised {type(error).__name__}: {error}"
+            raise ValueError(f"{said}; er.check_loss finds out where") from error
+
+    def _verdict(self, certificate: Any, progress: Progress, state: Any) -> Status | None:
         stop = bool(self.callback(self.trace)) if self.callback is not None else False
         if certificate.is_within(self.tol):
-            return Status.CERTIFIED
+            is_zero = not np.any(self.point[0]) and not np.any(self.point[1])
+            return Status.AT_ZERO if is_zero and _is_least_at_zero(self.problem) else Status.CERTIFIED
+        if math.isnan(certificate.objective):
+            return Status.NOT_A_NUMBER
+        if self.unattained is not None:
+            return Status.UNATTAINED
         if not math.isfinite(certificate.objective) or not _is_finite(self.solver.point(state)):
             return Status.OVERFLOW
         if progress.ending:
@@ -154,18 +181,28 @@ class _Run:
         return Status.CALLBACK if stop else None
 
 
-def _is_finite(point: tuple[Vector, float, Any]) -> bool:
-    return bool(np.all(np.isfinite(point[0]))) and math.isfinite(point[1])
+def _is_finite(point: tuple[Any, Any, Any]) -> bool:
+    return bool(np.all(np.isfinite(point[0]))) and bool(np.all(np.isfinite(point[1])))
 
 
-def _start(problem: Any, start: tuple[Vector, float] | None) -> tuple[Vector, float]:
-    d = problem.design.n_columns()
-    if start is None:
-        return np.zeros(d), 0.0
-    w = np.array(start[0], dtype=np.float64)
-    if w.shape != (d,) or not np.all(np.isfinite(w)) or not math.isfinite(start[1]):
-        raise ValueError(f"start must be {d} finite weights and a finite intercept, got weights of shape {w.shape}")
-    return w, float(start[1]) if problem.fit_intercept else 0.0
+def _start(problem: Any, start: tuple[Any, Any] | None) -> tuple[Any, Any]:
+    """The point to start from, projected where the constraint excludes it."""
+    w, b = problem.zero()
+    if start is not None:
+        given = np.array(start[0], dtype=np.float64)
+        if given.shape != w.shape or np.shape(start[1]) != np.shape(b) or not _is_finite((given, start[1], None)):
+            wanted = f"{' x '.join(map(str, w.shape))} finite weights and {np.size(b)} finite intercept(s)"
+            raise ValueError(f"start must be {wanted}, got weights of shape {given.shape}")
+        w, b = given, start[1] if problem.fit_intercept else b
+    return project(problem, w), b
+
+
+def _is_least_at_zero(problem: Any) -> bool:
+    """Whether no score lowers the loss below its value at zero, whatever the label (the perceptron loss)."""
+    loss = problem.loss
+    if not offers(loss, "conjugate"):
+        return False
+    return all(loss.value(0.0, y) + loss.conjugate(0.0, y) <= 0.0 for y in (-1.0, 1.0))
 
 
 def _time_left(trace: Trace) -> float:

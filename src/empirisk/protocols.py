@@ -172,7 +172,7 @@ def tasks_of(loss: Any) -> tuple[str, ...]:
 def name_of(part: Any) -> str:
     """The name of a loss, solver or certificate: that of its class, in the way of file names."""
     cls = part if isinstance(part, type) else type(part)
-    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z][a-z0-9]*|[a-z0-9]+", cls.__name__)
+    words = re.findall(r"[A-Z]+[0-9]*(?![a-z])|[A-Z][a-z0-9]*|[a-z0-9]+", cls.__name__)
     return "_".join(words).lower()
 
 

@@ -4,8 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
-from empirisk.protocols import Unsupported, has_kinks, missing, name_of, offers
-from empirisk.solvers import LBFGS, SDCA, SOLVERS, Newton, ProximalNewton, as_solver, cholesky_is_cheap
+import numpy as np
+
+from empirisk.designs import matrix_of
+from empirisk.protocols import Unsupported, has_kinks, is_convex, is_quadratic, missing, name_of, offers
+from empirisk.solvers import (
+    FISTA,
+    LBFGS,
+    SDCA,
+    SOLVERS,
+    LinearProgram,
+    Newton,
+    ProjectedGradient,
+    ProximalNewton,
+    SmoothedFISTA,
+    as_solver,
+    cholesky_is_cheap,
+)
+
+SAMPLED_ROWS = 1000  # that tell whether a solver suits the data
+DUAL_PASSES = 30.0  # that dual coordinate ascent may take for a factor of e, before FISTA is the better choice
+FEW_CURVED = 0.1  # share of rows with curvature at the start, below which Newton's method has nothing to go by
 
 
 def choose(problem: Any, solver: Any = "auto", seed: int | None = None) -> tuple[Any, str]:
@@ -14,8 +33,10 @@ def choose(problem: Any, solver: Any = "auto", seed: int | None = None) -> tuple
     `seed` is for solvers that sample; a solver object brings its own.
     """
     if isinstance(solver, str) and solver == "auto":
+        if not offers(problem.loss, "derivative"):
+            raise Unsupported(f"no solver can minimise this problem. {_alternatives(problem)}")
         chosen, reason = _automatic(problem)
-        return _seeded(chosen, seed), reason
+        return _seeded(chosen, seed), f"{name_of(chosen)}: {reason}"
     chosen = _seeded(as_solver(solver), seed) if isinstance(solver, str) else as_solver(solver)
     lacking = missing(chosen, problem)
     if lacking:
@@ -28,31 +49,67 @@ def _seeded(solver: Any, seed: int | None) -> Any:
 
 
 def _automatic(problem: Any) -> tuple[Any, str]:
-    n, d = problem.design.n_rows(), problem.design.n_columns()
-    if problem.regularizer.l1 > 0.0 and not missing(SDCA(), problem):
-        return SDCA(), "sdca: l1 > 0 needs a method that handles the kink of the penalty."
-    if has_kinks(problem.loss) and cholesky_is_cheap(problem.design) and not missing(ProximalNewton(), problem):
-        said = (
-            f"proximal_newton: the loss {name_of(problem.loss)} has a kink, and {d} columns are few enough to factor."
-        )
-        return ProximalNewton(), said
-    if has_kinks(problem.loss) and not missing(SDCA(), problem):
-        return SDCA(), f"sdca: the loss {name_of(problem.loss)} has a kink, and its dual steps are in closed form."
-    if not missing(Newton(), problem):
-        if cholesky_is_cheap(problem.design):
-            return Newton(), f"newton: the loss is smooth and a Hessian of {d} columns is cheap to factor."
-        return Newton(), f"newton: the loss is smooth; {n} x {d} is too wide to factor, so by conjugate gradients."
-    if not missing(LBFGS(), problem):
-        return LBFGS(), "lbfgs: the loss is smooth but declares no second derivative."
+    if not is_convex(problem.loss):
+        if not missing(LBFGS(), problem):
+            return LBFGS(), "the loss is not convex; from zero to the nearest stationary point."
+        return ProjectedGradient(), "the loss is not convex and the regularizer not l2 alone."
+    return _for_kinks(problem) if has_kinks(problem.loss) else _for_smooth(problem)
+
+
+def _for_kinks(problem: Any) -> tuple[Any, str]:
+    said = f"the loss {name_of(problem.loss)} has a kink"
+    if cholesky_is_cheap(problem.design) and not missing(ProximalNewton(), problem):
+        return ProximalNewton(), f"{said}, and {problem.design.n_columns()} columns are few enough to factor."
+    if not missing(LinearProgram(), problem):
+        return LinearProgram(), f"{said} and is piecewise linear, and without l2 so is the problem."
+    few = cholesky_is_cheap(problem.design) and not missing(SmoothedFISTA(), problem)
+    if not missing(SDCA(), problem) and not few:
+        return SDCA(), f"{said}, and its dual steps are in closed form."
+    if not missing(SmoothedFISTA(), problem):
+        return SmoothedFISTA(), f"{said}, and the regularizer is known by its prox alone."
     raise Unsupported(f"no solver can minimise this problem. {_alternatives(problem)}")
+
+
+def _for_smooth(problem: Any) -> tuple[Any, str]:
+    n, d = problem.design.n_rows(), problem.design.n_columns()
+    if not is_quadratic(problem.regularizer):
+        if not missing(SDCA(), problem) and _dual_passes(problem) <= DUAL_PASSES:
+            return SDCA(), "the penalty has a kink or a constraint, and l2 is large enough for dual steps."
+        return FISTA(), "the penalty has a kink or a constraint, and its prox handles them."
+    if missing(Newton(), problem):
+        return LBFGS(), "the loss is smooth but declares no second derivative."
+    if not cholesky_is_cheap(problem.design):
+        return Newton(), f"the loss is smooth; {n} x {d} is too wide to factor, so by conjugate gradients."
+    if not missing(ProximalNewton(), problem) and _curved_share(problem) < FEW_CURVED:
+        return ProximalNewton(), "the loss is linear at most scores near zero, where Newton's method sees no curvature."
+    return Newton(), f"the loss is smooth and a Hessian of {d} columns is cheap to factor."
+
+
+def _sample(problem: Any) -> Any:
+    n = problem.design.n_rows()
+    return np.linspace(0, n - 1, min(n, SAMPLED_ROWS)).astype(np.int64)
+
+
+def _dual_passes(problem: Any) -> float:
+    """About how many passes dual coordinate ascent takes for a factor of e: 1 + smoothness mean ||x||^2 / (n l2)."""
+    if not offers(problem.loss, "smoothness"):
+        return np.inf
+    rows = matrix_of(problem.design)[_sample(problem)]
+    squares = float((rows * rows).sum()) / rows.shape[0]
+    strong = problem.design.n_rows() * problem.regularizer.strong_convexity()
+    return 1.0 + float(problem.loss.smoothness()) * squares / strong
+
+
+def _curved_share(problem: Any) -> float:
+    """The share of rows whose loss has curvature at score zero."""
+    labels = problem.labels[_sample(problem)].tolist()
+    return sum(problem.loss.second_derivative(0.0, y) > 0.0 for y in labels) / len(labels)
 
 
 def _alternatives(problem: Any) -> str:
     able = [name for name, cls in SOLVERS.items() if not missing(cls(), problem)]
     if able:
         return "Solvers that can: " + ", ".join(able) + "."
-    if not problem.regularizer.l2 > 0.0:
-        return "Every solver here needs l2 > 0; a small one such as 1e-8 changes little."
     if not offers(problem.loss, "derivative"):
         return f"The loss {name_of(problem.loss)!r} is for evaluation only; fit with logistic, hinge or squared_hinge."
     lacking = "; ".join(f"{name} {', '.join(missing(cls(), problem))}" for name, cls in SOLVERS.items())

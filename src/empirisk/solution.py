@@ -6,8 +6,6 @@ import enum
 import math
 from typing import Any, NamedTuple
 
-from empirisk.protocols import Vector
-
 
 class Status(enum.StrEnum):
     """Why the driver stopped, in a sentence."""
@@ -15,10 +13,13 @@ class Status(enum.StrEnum):
     CERTIFIED = "certified: the gap is within the tolerance"
     FLOATING_POINT = "at the limit of floating point: the gap is below what rounding allows to tell"
     PASS_LIMIT = "stopped at the pass limit before the gap was within the tolerance"
+    AT_ZERO = "certified: w = 0 is a minimiser whatever the data, as this loss is nowhere below its value at zero"
+    UNATTAINED = "no minimiser exists: the objective falls forever along a direction; penalise or constrain the weights"
     STALLED = "stopped: no step of this solver improves the objective beyond rounding"
     PRECISION_REACHED = "precision reached: the norm of the gradient is at most epsilon"
     DIVERGED = "diverged: the steps are too long for this problem; take a smaller alpha, or none for backtracking"
     CALLBACK = "stopped by the callback"
+    NOT_A_NUMBER = "stopped: the loss returned NaN; er.check_loss finds out where"
     OVERFLOW = "stopped: numbers overflowed; scale the columns (and targets) of the data"
 
 
@@ -48,8 +49,8 @@ class Trace(NamedTuple):
 class Solution(NamedTuple):
     """The answer of `minimize`."""
 
-    weights: Vector
-    intercept: float
+    weights: Any  # d of them; K x d for many classes
+    intercept: Any  # a float; K of them for many classes
     objective: float
     certificate: Any
     certified: bool

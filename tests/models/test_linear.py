@@ -4,7 +4,11 @@ import numpy as np
 import pytest
 import scipy.sparse
 
+from empirisk.certificates import UnattainedInfimum
+from empirisk.constraints import HalfSpace
 from empirisk.models import FitOptions, fit_linear, verify
+from empirisk.regularizers import NegativeEntropy, group_lasso
+from empirisk.solution import Status
 
 pytestmark = pytest.mark.compiled
 
@@ -59,7 +63,8 @@ def test_predictions():
     model, _ = fit_linear(X, LABELS, FitOptions())
     assert model.classes.tolist() == ["down", "up"]
     assert np.mean(model.predict(X) == LABELS) > 0.7
-    np.testing.assert_allclose(model.probabilities(X), 1.0 / (1.0 + np.exp(-model.scores(X))), rtol=1e-12)
+    last = 1.0 / (1.0 + np.exp(-model.scores(X)))
+    np.testing.assert_allclose(model.probabilities(X), np.column_stack([1.0 - last, last]), rtol=1e-12)
     with pytest.raises(ValueError, match="is not a likelihood"):
         fit_linear(X, LABELS, FitOptions(loss="squared"))[0].probabilities(X)
 
@@ -121,3 +126,59 @@ def test_scores_that_overflow_are_refused():
     model, _ = fit_linear(X, np.array([0, 1, 0, 1]), FitOptions())
     with pytest.raises(ValueError, match="score of row 1"):
         model._replace(weights=np.array([1e200, -1e200])).scores(np.array([[0.0, 0.0], [1e200, 1e200]]))
+
+
+SETS = [
+    (FitOptions(constraint="l2_ball:radius=0.5"), lambda w: np.linalg.norm(w) <= 0.5 + 1e-9),
+    (FitOptions(constraint="l1_ball:radius=0.5", l1=0.01), lambda w: np.abs(w).sum() <= 0.5 + 1e-9),
+    (FitOptions(constraint="box:low=0"), lambda w: np.all(w >= 0.0)),
+    (FitOptions(constraint="simplex", l2=0.0), lambda w: np.all(w >= 0.0) and abs(w.sum() - 1.0) <= 1e-9),
+    (FitOptions(constraint=HalfSpace(np.array([1.0, 0.0, 0.0]), -0.2)), lambda w: w[0] <= -0.2 + 1e-9),
+    (FitOptions(regularizer=group_lasso([[0], [1, 2]], 5.0)), lambda w: not np.any(w)),
+    (FitOptions(constraint="simplex", regularizer=NegativeEntropy(), l2=0.0), lambda w: np.all(w > 0.0)),
+]
+
+
+@pytest.mark.parametrize(("options", "holds"), SETS, ids=lambda given: str(given) if callable(given) else "")
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_constraints_and_regularizers(options, holds, task):
+    rows, y = (X - X.mean(axis=0)) / X.std(axis=0), LABELS if task == "classification" else TARGET
+    model, _ = fit_linear(rows, y, options._replace(task=task))
+    assert model.certified
+    assert holds(model.weights)
+    assert verify(model, rows, y).holds
+
+
+def test_a_constraint_acts_on_the_standardised_weights():
+    model, _ = fit_linear(X, LABELS, FitOptions(constraint="l2_ball:radius=0.5", standardize=True))
+    assert model.certified
+    assert np.linalg.norm(model.weights * model.scaling.scale) == pytest.approx(0.5)
+    assert verify(model, X, LABELS).holds
+
+
+def test_counts_are_predicted_on_their_own_scale():
+    rows = RANDOM.standard_normal((200, 2))
+    counts = RANDOM.poisson(np.exp(rows @ [0.5, -1.0] + 1.0))
+    model, _ = fit_linear(rows, counts, FitOptions(task="regression", loss="poisson"))
+    assert verify(model, rows, counts).holds
+    np.testing.assert_allclose(model.predict(rows), np.exp(model.scores(rows)), rtol=1e-12)
+    assert model.predict(rows).mean() == pytest.approx(counts.mean(), rel=1e-3)  # the intercept sees to that
+    with pytest.raises(ValueError, match=r"y must hold numbers >= 0 for the loss 'poisson', found -1 \(row 3"):
+        fit_linear(rows, np.where(np.arange(200) == 3, -1, counts), FitOptions(task="regression", loss="poisson"))
+
+
+@pytest.mark.parametrize("standardize", [False, True])
+def test_no_minimiser(standardize):
+    y = X[:, 0] > 0.0
+    model, solution = fit_linear(X, y, FitOptions(l2=0.0, standardize=standardize))
+    assert solution.status is Status.UNATTAINED
+    assert isinstance(model.certificate, UnattainedInfimum)
+    assert not model.certified
+    assert "there is no minimum to be close to" in model.reached()
+    assert verify(model, X, y).holds
+    assert not verify(model, X, ~y).holds
+
+
+def test_a_start_of_another_shape_is_not_used():
+    again, _ = fit_linear(X, LABELS, FitOptions(l2=0.01), start=(np.ones(7), 1.0))
+    assert again.weights.tobytes() == fit_linear(X, LABELS, FitOptions(l2=0.01))[0].weights.tobytes()

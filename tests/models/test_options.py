@@ -6,8 +6,12 @@ import numpy as np
 import pytest
 
 from empirisk import LBFGS, SDCA, Hinge, Logistic, Squared
+from empirisk.constraints import Box, HalfSpace, L2Ball, Simplex
+from empirisk.losses import Perceptron
 from empirisk.models import FitOptions
 from empirisk.models.options import check_boolean, check_callback
+from empirisk.protocols import Unsupported
+from empirisk.regularizers import group_lasso
 
 
 def test_defaults():
@@ -24,6 +28,7 @@ def test_defaults():
         FitOptions(),
         FitOptions(task="regression", solver="lbfgs", standardize=True),
         FitOptions(loss="hinge", solver="sdca", random_state=np.random.default_rng(1), class_weight="balanced"),
+        FitOptions(constraint="l2_ball:radius=2", multiclass="softmax"),
     ],
 )
 def test_checking_twice_changes_nothing(options):
@@ -71,12 +76,38 @@ def test_random_objects_give_a_seed_and_move_on(state):
         (FitOptions(random_state=-1), ValueError, "random_state must be None, an integer >= 0"),
         (FitOptions(task="regression", loss=Hinge()), ValueError, "not for regression"),
         (FitOptions(class_weight={1: True}), TypeError, "class_weight must be None, 'balanced' or a mapping"),
+        (FitOptions(multiclass="all"), ValueError, "multiclass must be one of 'auto', 'softmax', 'one_vs_rest'"),
+        (FitOptions(multiclass=np.ones(2)), TypeError, "multiclass must be one of"),
+        (FitOptions(constraint="ball"), ValueError, "constraint must be one of 'l2_ball'"),
+        (FitOptions(constraint="l2_ball:radius=0"), ValueError, "radius of 'l2_ball' must be positive and finite"),
+        (FitOptions(constraint=Box(2.0, 1.0)), ValueError, "the constraint excludes every point"),
+        (FitOptions(constraint=3), TypeError, "constraint must be one of"),
+        (FitOptions(regularizer="group_lasso"), TypeError, "regularizer must be group_lasso(groups, strength)"),
+        (FitOptions(regularizer=L2Ball()), TypeError, "regularizer must be group_lasso(groups, strength)"),
     ],
 )
 def test_wrong_options(options, error, words):
     with pytest.raises(error) as caught:
         options.checked()
     assert words in str(caught.value)
+
+
+def test_constraints_and_regularizers_become_objects():
+    assert FitOptions(constraint="box:low=-1").checked().constraint == Box(-1.0)
+    assert type(FitOptions(constraint=L2Ball(radius=2)).checked().constraint.radius) is float
+    penalty = FitOptions(regularizer=group_lasso([[0, 1], [2]], 1)).checked().regularizer
+    assert (penalty.strength, penalty.starts.tolist()) == (1.0, [0, 2, 3])
+
+
+@pytest.mark.parametrize("constraint", [None, "l1_ball", Box(-1.0, 1.0), HalfSpace(np.ones(3), 1.0)])
+def test_a_loss_that_zero_weights_minimise_is_refused(constraint):
+    with pytest.raises(Unsupported, match=r"'perceptron' is least at w = 0 .* 'hinge', .* er.Perceptron"):
+        FitOptions(loss="perceptron", constraint=constraint).checked()
+
+
+@pytest.mark.parametrize("constraint", [Simplex(), Box(0.5), Box(-2.0, -1.0), HalfSpace(np.ones(3), -1.0)])
+def test_unless_the_constraint_excludes_zero(constraint):
+    assert isinstance(FitOptions(loss=Perceptron(), constraint=constraint).checked().loss, Perceptron)
 
 
 def test_booleans_and_callbacks():

@@ -4,12 +4,35 @@ from __future__ import annotations
 
 from typing import Any
 
-from empirisk.certificates.duality_gap import DualityGap, Verification, duality_gap
-from empirisk.protocols import name_of
+from empirisk.certificates.duality_gap import DualityGap, duality_gap
+from empirisk.certificates.stationarity import Stationarity, stationarity
+from empirisk.certificates.unattained import UnattainedInfimum, may_recede, receding_direction, separating_point
+from empirisk.certificates.verification import Verification
+from empirisk.protocols import is_convex, name_of
 
-__all__ = ["CERTIFICATES", "DualityGap", "Verification", "certificate_from_json", "duality_gap"]
+__all__ = [
+    "CERTIFICATES",
+    "DualityGap",
+    "Stationarity",
+    "UnattainedInfimum",
+    "Verification",
+    "certificate_from_json",
+    "certify",
+    "duality_gap",
+    "may_recede",
+    "receding_direction",
+    "separating_point",
+    "stationarity",
+]
 
-CERTIFICATES: dict[str, Any] = {name_of(DualityGap): DualityGap}
+CERTIFICATES: dict[str, Any] = {name_of(cls): cls for cls in (DualityGap, Stationarity, UnattainedInfimum)}
+
+
+def certify(problem: Any, w: Any, b: Any, dual: Any = None) -> Any:
+    """The certificate of a point that fits the problem: a duality gap, or stationarity where it is not convex."""
+    if not is_convex(problem.loss):
+        return stationarity(problem, w, b)
+    return duality_gap(problem, w, b, dual)
 
 
 def certificate_from_json(data: dict[str, Any], arrays: dict[str, Any]) -> Any:

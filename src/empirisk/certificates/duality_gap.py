@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from typing import Any, NamedTuple
 
@@ -10,19 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.certificates.dual_value import UNDERFLOW, Values, evaluate
+from empirisk.certificates.verification import Verification, digest, number_text
 from empirisk.protocols import Unsupported, Vector, is_convex, name_of
 
 NUMBERS = ("objective", "dual_value", "gap", "rounding", "radius", "scale", "weights_radius")
 NOTHING = 10.0 * UNDERFLOW  # a gap that consists of the allowance for subnormal numbers alone
 LEAST_SCALE = 1e-6  # of P(0, 0): below that, tol is relative to the objective at zero
-
-
-class Verification(NamedTuple):
-    """The verdict of `verify` and its reason."""
-
-    holds: bool
-    sentence: str
-    gap: float  # as recomputed
 
 
 class DualityGap(NamedTuple):
@@ -62,7 +54,7 @@ class DualityGap(NamedTuple):
 
     def about(self, w: Vector, b: float) -> DualityGap:
         """The same certificate, bound to these weights."""
-        return self._replace(subject=_digest(w, b))
+        return self._replace(subject=digest(w, b))
 
     def sentence(self) -> str:
         """The claim in words."""
@@ -76,7 +68,7 @@ class DualityGap(NamedTuple):
 
     def verify(self, problem: Any, w: Vector, b: float) -> Verification:
         """Recompute primal and dual value from the data and compare them with the claim."""
-        if self.subject != _digest(w, b):
+        if self.subject != digest(w, b):
             return Verification(False, "The certificate speaks of other weights than these.", math.nan)
         if self.dual_rows.size and not 0 <= self.dual_rows.min() <= self.dual_rows.max() < problem.design.n_rows():
             return Verification(False, "The stored dual point names rows that the data do not have.", math.nan)
@@ -116,7 +108,7 @@ class DualityGap(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """The numbers; the dual point is in `arrays`."""
-        numbers = {name: _text(getattr(self, name)) for name in NUMBERS}
+        numbers = {name: number_text(getattr(self, name)) for name in NUMBERS}
         return {"kind": name_of(self), **numbers, "subject": self.subject}
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -159,12 +151,3 @@ def _scale(values: Values) -> float:
 def _check_supported(problem: Any) -> None:
     if not is_convex(problem.loss):
         raise Unsupported(f"the loss {name_of(problem.loss)!r} is not convex: it has no duality gap")
-
-
-def _digest(w: Vector, b: float) -> str:
-    return hashlib.blake2b(np.append(w, b).astype("<f8").tobytes(), digest_size=16).hexdigest()
-
-
-def _text(x: float) -> float | str:
-    """JSON has no infinity."""
-    return x if math.isfinite(x) else repr(x)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from empirisk.cli.errors import UNCERTIFIED, BadData
+from empirisk.cli.errors import UNCERTIFIED, BadData, Usage
 from empirisk.cli.output import STANDARD_OUTPUT, check_writable, emit_json, emit_table, say
 
 if TYPE_CHECKING:
@@ -20,13 +20,19 @@ if TYPE_CHECKING:
 @click.command("fit")
 @click.argument("train")
 @click.option("-o", "--output", required=True, metavar="MODEL", help="Where to write the model.")
-@click.option("--loss", metavar="NAME", help="Such as logistic, hinge or squared, or logistic:scale=2.")
+@click.option("--loss", metavar="NAME", help="Such as logistic, hinge or squared, or huber:delta=2.")
 @click.option("--l1", default=0.0, show_default=True, help="Strength of the l1 penalty.")
 @click.option("--l2", default=1e-4, show_default=True, help="Strength of the l2 penalty.")
-@click.option("--no-intercept", is_flag=True, help="Fit a plane through the origin.")
+@click.option("--constraint", metavar="NAME", help="Where the weights must lie, such as l2_ball:radius=2 or box.")
 @click.option(
-    "--solver", default="auto", show_default=True, metavar="NAME", help="newton, proximal_newton, lbfgs, sdca."
+    "--multiclass",
+    type=click.Choice(["auto", "softmax", "one_vs_rest"]),
+    default="auto",
+    show_default=True,
+    help="For three classes or more; auto is softmax for logistic.",
 )
+@click.option("--no-intercept", is_flag=True, help="Fit a plane through the origin.")
+@click.option("--solver", default="auto", show_default=True, metavar="NAME", help="Such as newton, lbfgs or sdca.")
 @click.option("--tol", default=1e-6, show_default=True, help="The relative gap to reach.")
 @click.option(
     "--max-passes", default=1000, type=click.IntRange(min=1), show_default=True, help="Passes over the data, at most."
@@ -40,9 +46,11 @@ if TYPE_CHECKING:
 @click.option("--label", metavar="COLUMN", help="The label.  [default: a column label, target, class or y]")
 @click.option("--weights", metavar="COLUMN", help="The weights of the examples.")
 @click.option("--task", type=click.Choice(["classification", "regression"]), help="[default: from the labels]")
-@click.option("--class-weight", type=click.Choice(["balanced"]), help="Let both classes weigh the same.")
+@click.option("--class-weight", type=click.Choice(["balanced"]), help="Let every class weigh the same.")
 @click.option("--standardize", is_flag=True, help="Scale the columns to mean zero and variance one for the fit.")
-@click.option("--format", type=click.Choice(["csv", "svmlight"]), help="[default: from the name of the file]")
+@click.option(
+    "--format", type=click.Choice(["csv", "svmlight", "npy", "npz"]), help="[default: from the name of the file]"
+)
 @click.option("--report", metavar="FILE", help="Write a report as one HTML page.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--quiet", is_flag=True, help="No progress and no messages.")
@@ -76,8 +84,7 @@ def command(train: str, output: str, report: str | None, as_json: bool, quiet: b
         emit_table(as_rows(facts, examples.path))
     if model.certified:
         return 0
-    said = f"the relative gap is {model.certificate.relative_gap:.2g}, and {model.options.tol:g} was asked"
-    say(f"Not certified: {said}. The model was written all the same.", quiet)
+    say(f"Not certified: {model.reached()}. The model was written all the same.", quiet)
     return UNCERTIFIED
 
 
@@ -98,11 +105,15 @@ def _options(asked: dict[str, Any], task: str | None) -> FitOptions:
             task = "classification" if asked["loss"] is None else tasks_of(as_loss(asked["loss"]))[0]
         elif task == "regression" and asked["class_weight"] is not None:
             raise ValueError("--class-weight is for classification, and this is a regression")
+        elif task == "regression" and asked["multiclass"] != "auto":
+            raise ValueError("--multiclass is for classification, and this is a regression")
         return FitOptions(
             task=task,
             loss=asked["loss"],
             l1=asked["l1"],
             l2=asked["l2"],
+            constraint=asked["constraint"],
+            multiclass=asked["multiclass"],
             fit_intercept=not asked["no_intercept"],
             class_weight=asked["class_weight"],
             solver=asked["solver"],
@@ -119,6 +130,7 @@ def _options(asked: dict[str, Any], task: str | None) -> FitOptions:
 def _as_options(sentence: str) -> str:
     """A sentence about a parameter of Python as one about the option of the same name."""
     sentence = re.sub(r" or a (loss|solver) object such as \w+\(\)", "", sentence)
+    sentence = re.sub(r"\bmulticlass='(\w+)'", r"--multiclass \1", sentence)
     first = sentence.partition(" ")[0]
     return f"--{sentence}" if first in {parameter.name for parameter in command.params} else sentence
 
@@ -150,8 +162,8 @@ def _fit(examples: Examples, options: FitOptions, quiet: bool) -> tuple[Any, Any
                 callback=callback,
                 feature_names=None if columns is None else columns.feature_names,
             )
-    except Unsupported:
-        raise
+    except Unsupported as error:
+        raise Usage(_as_options(str(error))) from None
     except (TypeError, ValueError) as error:  # the options have been checked: it is the data
         raise BadData(f"{examples.path}: {error}") from None
     model = model._replace(

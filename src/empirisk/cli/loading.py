@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import io
-import re
-import sys
 from typing import Any, NamedTuple
 
 import click
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.data.arrays import ArrayData, from_arrays, from_table, read_npy, read_npz
 from empirisk.data.csv import read_csv
 from empirisk.data.errors import DataError
+from empirisk.data.sources import STANDARD_INPUT, Source, format_of, format_of_text, name_of, opened
 from empirisk.data.svmlight import read_svmlight
 from empirisk.data.table import Table
 from empirisk.models.columns import Column, Columns, first_word, fit_columns, line_of
@@ -20,8 +19,10 @@ from empirisk.models.linear import LinearModel
 from empirisk.protocols import Vector
 
 LABEL_NAMES = ("label", "target", "class", "y")
-FIRST_EXAMPLE = re.compile(rb"\s*(#|[-+]?[0-9.]\S*(\s+(qid|[0-9]+):\S+)+\s*(#|$)|[-+]?[0-9][^\s,]*\s*$)")
 LARGEST_EXACT = 2.0**53  # whole numbers up to here are exact in float64
+LAST = "-1"  # the column of an npy table that holds the labels
+# What a model takes: names and categories are needed by one fitted on a table, first_index by one fitted on svmlight.
+TAKEN = {"csv": ("csv", "npz"), "svmlight": ("svmlight", "npy", "npz")}
 
 
 class Examples(NamedTuple):
@@ -39,17 +40,23 @@ class Examples(NamedTuple):
 
 def read_training(path: str, format: str | None, label: str | None, weights: str | None) -> Examples:
     """The examples of a file to fit on."""
-    source = _open(path)
-    if _format_of(path, source, format) == "svmlight":
-        _refuse_names(label, weights)
-        data = read_svmlight(source)
-        return Examples(data.matrix, tidy_labels(data.labels), None, _name(source), first_index=data.first_index)
-    table = read_csv(source)
-    label = _label_name(table, label)
-    cells = tidy_labels(_column(table, label))
-    weight_cells = None if weights is None else _weights(table, weights)
-    columns = fit_columns(table, exclude=[label] if weights is None else [label, weights])
-    return Examples(columns.encode(table, ignore_new=True), cells, weight_cells, table.path, label, weights, columns)
+    with opened(path) as source:
+        format = format or format_of(path, source) or _format_of_text(path, source)
+        if format == "svmlight":
+            _refuse_names(label, weights)
+            data = read_svmlight(source)
+            return Examples(data.matrix, tidy_labels(data.labels), None, name_of(source), first_index=data.first_index)
+        if format == "csv":
+            return _training_table(read_csv(source), label, weights)
+        if format == "npy":
+            of_labels, of_weights = _column_number("--label", label or LAST), _column_number("--weights", weights)
+            arrays = from_table(read_npy(source), name_of(source), of_labels, of_weights)
+        else:
+            arrays = from_arrays(read_npz(source), name_of(source), label, weights)
+        columns = None if arrays.names is None else Columns(tuple(Column(name) for name in arrays.names))
+        return Examples(
+            arrays.matrix, _labels(arrays, name_of(source)), arrays.weights, name_of(source), label, weights, columns
+        )
 
 
 def read_for_model(
@@ -64,15 +71,70 @@ def read_for_model(
     weights: str | None = None,
 ) -> Examples:
     """The examples of a file as the model knows them; with `labeled` also labels and weights."""
-    source = _open(path)
-    if _format_for(model, path, source, format) == "svmlight":
-        _refuse_names(label, weights)
-        data = read_svmlight(
-            source, n_features=model.weights.size, first_index=model.first_index, ignore_new=ignore_new
-        )
-        return Examples(data.matrix, tidy_labels(data.labels), None, _name(source), first_index=data.first_index)
-    table = read_csv(source)
-    label, weights = label or model.label_name, weights or model.weights_name
+    with opened(path) as source:
+        format = _format_for(model, path, source, format)
+        if format == "svmlight":
+            _refuse_names(label, weights)
+            data = read_svmlight(
+                source, n_features=model.weights.size, first_index=model.first_index, ignore_new=ignore_new
+            )
+            return Examples(data.matrix, tidy_labels(data.labels), None, name_of(source), first_index=data.first_index)
+        if format == "csv":
+            table = read_csv(source)
+            return _table_for(model, table, labeled, label, weights, unknown, ignore_new)
+        if format == "npy":
+            arrays = _npy_for(model, source, labeled, label, weights)
+        else:
+            arrays = _npz_for(model, source, label, weights)
+        labels = _labels(arrays, name_of(source)) if labeled else None
+        return Examples(arrays.matrix, labels, arrays.weights if labeled else None, name_of(source), label, weights)
+
+
+def tidy_labels(labels: NDArray[Any]) -> NDArray[Any]:
+    """Whole numbers as integers, so that a class is called 1 and not 1.0."""
+    if labels.dtype != object and bool(np.all((labels == np.floor(labels)) & (np.abs(labels) <= LARGEST_EXACT))):
+        return labels.astype(np.int64)
+    return labels
+
+
+def _format_for(model: LinearModel, path: str, source: Source, format: str | None) -> str:
+    """What was asked, else what the file says, else the format of the training data, else what the text looks like."""
+    own = "csv" if model.columns is not None else "svmlight" if model.first_index is not None else None
+    found = format or format_of(path, source) or own or _format_of_text(path, source)
+    if own is None or found in TAKEN[own]:
+        return found
+    if found == "npy":
+        said = "the model knows its columns by name, and an npy array has none"
+        raise click.UsageError(f"{said}; use CSV, or npz with feature_names")
+    raise click.UsageError(f"the model was fitted on {own} data, and {path} is {found}; --format {own} overrides")
+
+
+def _format_of_text(path: str, source: Source) -> str:
+    """A name that says nothing stands for svmlight; standard input has none, so that its first line decides."""
+    return format_of_text(source) if path == STANDARD_INPUT else "svmlight"
+
+
+def _training_table(table: Table, label: str | None, weights: str | None) -> Examples:
+    label = _label_name(table, label)
+    cells = tidy_labels(_column(table, label))
+    weight_cells = None if weights is None else _weights(table, weights)
+    columns = fit_columns(table, exclude=[label] if weights is None else [label, weights])
+    return Examples(columns.encode(table, ignore_new=True), cells, weight_cells, table.path, label, weights, columns)
+
+
+def _table_for(
+    model: LinearModel,
+    table: Table,
+    labeled: bool,
+    label: str | None,
+    weights: str | None,
+    unknown: str,
+    ignore_new: bool,
+) -> Examples:
+    label, weights = (
+        asked or (stored if model.columns is not None or stored in table.names else None)  # a number, from an npy table
+        for asked, stored in ((label, model.label_name), (weights, model.weights_name))
+    )
     if labeled:
         label = _label_name(table, label)
     ignore = [name for name in (label, weights) if name is not None]
@@ -83,50 +145,58 @@ def read_for_model(
     return Examples(matrix, cells, weight_cells, table.path, label, weights, columns)
 
 
-def tidy_labels(labels: NDArray[Any]) -> NDArray[Any]:
-    """Whole numbers as integers, so that a class is called 1 and not 1.0."""
-    if labels.dtype != object and bool(np.all((labels == np.floor(labels)) & (np.abs(labels) <= LARGEST_EXACT))):
-        return labels.astype(np.int64)
-    return labels
+def _npy_for(model: LinearModel, source: Source, labeled: bool, label: str | None, weights: str | None) -> ArrayData:
+    """A table of the features and, for `predict` there or not, the label and the weights of the fit."""
+    table, path, d = read_npy(source), name_of(source), model.weights.size
+    if not labeled and table.shape[1] == d:
+        return from_table(table, path)
+    of_labels = _column_number("--label", label or _if_number(model.label_name) or LAST)
+    of_weights = _column_number("--weights", weights or _if_number(model.weights_name))
+    width = d + (1 if of_weights is None else 2)
+    if table.shape[1] != width:
+        wanted = f"{width} columns" if labeled else f"{d} columns, or {width}"
+        besides = "the label" if of_weights is None else "label and weights"
+        raise DataError(f"expected {wanted} with {besides}, found {table.shape[1]}", path)
+    return from_table(table, path, of_labels, of_weights)
 
 
-class _Input(io.BytesIO):
-    """Standard input, held whole."""
-
-    name = "<stdin>"
-
-
-def _open(path: str) -> Any:
-    return _Input(sys.stdin.buffer.read()) if path == "-" else path
-
-
-def _name(source: Any) -> str:
-    return source if isinstance(source, str) else source.name
-
-
-def _format_of(path: str, source: Any, format: str | None) -> str:
-    """What was asked, else what the name says, else for standard input what its first line looks like."""
-    if format is not None:
-        return format
-    if isinstance(source, _Input):
-        first = next(filter(bytes.strip, source.getvalue().splitlines()), b"") if source.getbuffer().nbytes else b""
-        return "svmlight" if FIRST_EXAMPLE.match(first) else "csv"
-    name = path.lower()
-    if name.endswith((".tsv", ".tab")):
-        raise DataError("expected commas between the columns: a table with tabs is not read, convert it to CSV", path)
-    return "csv" if name.endswith(".csv") else "svmlight"
+def _npz_for(model: LinearModel, source: Source, label: str | None, weights: str | None) -> ArrayData:
+    """The features in the order of the fit; where the model knows them by name, under the same names."""
+    arrays, path = read_npz(source), name_of(source)
+    label, weights = (
+        asked or (stored if stored in arrays else None)
+        for asked, stored in ((label, model.label_name), (weights, model.weights_name))
+    )
+    data = from_arrays(arrays, path, label, weights)
+    if data.matrix.shape[1] != model.weights.size:
+        raise DataError(f"expected {model.weights.size} features as in the fit, found {data.matrix.shape[1]}", path)
+    if model.columns is not None and data.names is None:
+        raise DataError("expected the array 'feature_names', because the model knows its columns by name", path)
+    if data.names is not None and model.feature_names is not None and data.names != model.feature_names:
+        j = next(j for j, name in enumerate(data.names) if name != model.feature_names[j])
+        wanted = f"expected {model.feature_names[j]!r} in feature_names[{j}] as in the fit"
+        raise DataError(f"{wanted}, found {data.names[j]!r}", path)
+    return data
 
 
-def _format_for(model: LinearModel, path: str, source: Any, format: str | None) -> str:
-    """The format of data for a model: its own, unless the name of the file says otherwise."""
-    own = "csv" if model.columns is not None else "svmlight" if model.first_index is not None else None
-    if own is None:  # fitted in Python
-        return _format_of(path, source, format)
-    named = path.lower().endswith((".csv", ".tsv", ".tab", ".svm", ".svmlight", ".libsvm"))
-    found = _format_of(path, source, format) if format is not None or named else own
-    if found != own:
-        raise click.UsageError(f"the model was fitted on {own} data, and {path} is {found}; --format {own} overrides")
-    return own
+def _labels(arrays: ArrayData, path: str) -> NDArray[Any]:
+    if arrays.labels is None:
+        raise DataError("expected the labels in an array 'y', found none of this name; --label names another", path)
+    return tidy_labels(arrays.labels)
+
+
+def _column_number(option: str, asked: str | None) -> int | None:
+    if asked is None:
+        return None
+    try:
+        return int(asked)
+    except ValueError:
+        raise click.UsageError(f"{option} of an npy array is the number of a column from 0 on, not {asked!r}") from None
+
+
+def _if_number(name: str | None) -> str | None:
+    """The column of the fit, where that was one of an npy table."""
+    return name if name is not None and name.lstrip("-").isdecimal() else None
 
 
 def _refuse_names(label: str | None, weights: str | None) -> None:

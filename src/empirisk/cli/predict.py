@@ -26,7 +26,9 @@ from empirisk.cli.output import check_writable, chunked, write_file
     help="What a category that the fit did not see is.",
 )
 @click.option("--ignore-new", is_flag=True, help="Leave out columns and features that the fit did not see.")
-@click.option("--format", type=click.Choice(["csv", "svmlight"]), help="[default: that of the training data]")
+@click.option(
+    "--format", type=click.Choice(["csv", "svmlight", "npy", "npz"]), help="[default: that of the training data]"
+)
 def command(
     model: str,
     data: str,
@@ -40,7 +42,7 @@ def command(
     """Predict the label of each row of DATA (- for standard input), one a line. DATA may lack the labels."""
     from empirisk.cli.loading import read_for_model
     from empirisk.model_file import load
-    from empirisk.models.linear import probabilities_of
+    from empirisk.models.predictions import check_is_likelihood
     from empirisk.protocols import Unsupported
 
     if output != "-":
@@ -49,25 +51,20 @@ def command(
     if probabilities and fitted.classes is None:
         raise Unsupported("this model is a regression: it has no probabilities")
     if probabilities:
-        probabilities_of(fitted.options.loss, fitted.weights[:0])  # refuses before the data are read
+        check_is_likelihood(fitted.options.loss)  # refuses before the data are read
     examples = read_for_model(fitted, data, format, unknown=unknown, ignore_new=ignore_new)
     z = fitted.scores(examples.matrix)
-    columns: dict[str, Any] = {"label": _labels(fitted, z)}
-    if scores:
+    answers, names = fitted.answers(z).tolist(), [] if fitted.classes is None else fitted.classes.tolist()
+    columns: dict[str, Any] = {"label": map(repr, answers) if fitted.classes is None else map(str, answers)}
+    if scores and fitted.has_many_classes:
+        columns |= {f"score_{name}": map(repr, z[:, k].tolist()) for k, name in enumerate(names)}
+    elif scores:
         columns["score"] = map(repr, z.tolist())
     if probabilities:
-        chances = probabilities_of(fitted.options.loss, z)
-        names = [f"probability_{label}" for label in fitted.classes.tolist()]
-        columns |= {names[0]: map(repr, (1.0 - chances).tolist()), names[1]: map(repr, chances.tolist())}
+        chances = fitted.chances(z)
+        columns |= {f"probability_{name}": map(repr, chances[:, k].tolist()) for k, name in enumerate(names)}
     write_file(output, chunked(_lines(columns, header=scores or probabilities)))
     return 0
-
-
-def _labels(model: Any, scores: Any) -> Iterator[str]:
-    if model.classes is None:
-        return map(repr, scores.tolist())
-    names = [str(label) for label in model.classes.tolist()]
-    return (names[is_last] for is_last in (scores >= 0.0).tolist())
 
 
 def _lines(columns: dict[str, Any], header: bool) -> Iterator[str]:

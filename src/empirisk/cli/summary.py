@@ -9,23 +9,26 @@ import numpy as np
 
 from empirisk.cli.loading import Examples
 from empirisk.cli.progress import duration
+from empirisk.constraints import constraint_text
 from empirisk.losses import loss_text
-from empirisk.models.labels import to_signs
+from empirisk.models import labels
 from empirisk.models.linear import LinearModel
+from empirisk.models.many_classes import uses_softmax
 from empirisk.protocols import Vector
 
+SHOWN = 5  # classes that a line lists
+MANY_CLASSES = {None: "", "softmax": " (softmax)", "one_vs_rest": " (one against the rest)"}
 
-def margins_of(model: LinearModel, examples: Examples, scores: Vector) -> Vector:
-    """y z for each row of a classification, y - z for each of a regression."""
+
+def margins_of(model: LinearModel, examples: Examples, scores: Any) -> Vector:
+    """How far each row of a classification is on the right side; label minus prediction for each of a regression."""
     assert examples.labels is not None
     if model.classes is None:
-        return examples.labels - scores
-    return to_signs(examples.labels, model.classes) * scores
+        return np.asarray(examples.labels - model.answers(scores), dtype=np.float64)
+    return labels.margins_of(scores, labels.class_numbers(examples.labels, model.classes))
 
 
-def as_object(
-    model: LinearModel, examples: Examples, scores: Vector, task_reason: str, seconds: float
-) -> dict[str, Any]:
+def as_object(model: LinearModel, examples: Examples, scores: Any, task_reason: str, seconds: float) -> dict[str, Any]:
     """Every fact about the fit, for JSON."""
     certificate, options = model.certificate, model.options
     n, d = examples.matrix.shape
@@ -34,8 +37,10 @@ def as_object(
         "task_reason": task_reason,
         "classes": None if model.classes is None else model.classes.tolist(),
         "loss": loss_text(options.loss),
+        "multiclass": _multiclass(model),
         "l1": options.l1,
         "l2": options.l2,
+        "constraint": None if options.constraint is None else constraint_text(options.constraint),
         "intercept": options.fit_intercept,
         "standardized": options.standardize,
         "rows": n,
@@ -60,12 +65,16 @@ def as_rows(facts: dict[str, Any], data: str) -> list[tuple[str, str]]:
     what = "regression" if facts["classes"] is None else f"classification, {_listed(facts['classes'])}"
     scaled = " of the standardised problem" if facts["standardized"] else ""
     penalty = f"l1 {facts['l1']:g}, l2 {facts['l2']:g}, {'with' if facts['intercept'] else 'without'} intercept"
+    loss = facts["loss"] + MANY_CLASSES[facts["multiclass"]]
+    if facts["constraint"] is not None:
+        penalty += f", {facts['constraint']}"
+    gap = f"{facts['relative_gap']:.2g} relative, {facts['tol']:g} was asked"
     rows = [
         ("Data", f"{data}: {facts['rows']} rows, {facts['features']} features"),
         ("Task", what),
-        ("Loss", f"{facts['loss']}, {penalty}"),
+        ("Loss", f"{loss}, {penalty}"),
         ("Objective", f"{facts['objective']:.10g}{scaled}"),
-        ("Gap", f"{facts['relative_gap']:.2g} relative, {facts['tol']:g} was asked"),
+        ("Gap", gap if facts["certificate"]["kind"] != "unattained_infimum" else "none, as there is no minimum"),
         ("Status", facts["status"]),
         ("Solver", facts["reason"]),
         ("Passes", f"{facts['passes']:.0f} in {duration(facts['seconds'])}"),
@@ -77,14 +86,20 @@ def as_rows(facts: dict[str, Any], data: str) -> list[tuple[str, str]]:
     return [*rows, ("Verify", facts["verify"])]
 
 
-def _training_error(model: LinearModel, examples: Examples, scores: Vector) -> dict[str, Any]:
+def _multiclass(model: LinearModel) -> str | None:
+    if not model.has_many_classes:
+        return None
+    return "softmax" if uses_softmax(model.options) else "one_vs_rest"
+
+
+def _training_error(model: LinearModel, examples: Examples, scores: Any) -> dict[str, Any]:
     """On the rows of positive weight, under these weights."""
     assert examples.labels is not None
-    weights = np.ones(scores.size) if examples.weights is None else examples.weights
+    weights = np.ones(len(scores)) if examples.weights is None else examples.weights
     if model.classes is None:
         residuals = margins_of(model, examples, scores)
         return {"root_mean_squared_error": math.sqrt(np.average(residuals * residuals, weights=weights))}
-    wrong = model.classes[(scores >= 0.0).astype(np.intp)] != examples.labels
+    wrong = model.answers(scores) != examples.labels
     return {"training_error": float(np.average(wrong, weights=weights)), "errors": int(wrong[weights > 0.0].sum())}
 
 
@@ -95,4 +110,6 @@ def _error_in_words(facts: dict[str, Any]) -> str:
 
 
 def _listed(classes: list[Any]) -> str:
-    return f"{classes[0]} or {classes[1]}"
+    if len(classes) > SHOWN:
+        return f"{len(classes)} classes: {', '.join(map(str, classes[:SHOWN]))}, ..."
+    return f"{', '.join(map(str, classes[:-1]))} or {classes[-1]}"

@@ -13,13 +13,16 @@ from empirisk.cli.output import emit_json, emit_table
 @click.argument("data")
 @click.option("--label", metavar="COLUMN", help="The label.  [default: as in the fit]")
 @click.option("--weights", metavar="COLUMN", help="The weights of the examples.  [default: as in the fit]")
-@click.option("--format", type=click.Choice(["csv", "svmlight"]), help="[default: that of the training data]")
+@click.option(
+    "--format", type=click.Choice(["csv", "svmlight", "npy", "npz"]), help="[default: that of the training data]"
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(model: str, data: str, label: str | None, weights: str | None, format: str | None, as_json: bool) -> int:
     """Recompute the certificate of MODEL from DATA, the data that it was fitted on (- for standard input).
 
     Exit code 0 when it holds and the gap is within the tolerance of the fit, 1 when not.
     """
+    from empirisk.certificates import UnattainedInfimum
     from empirisk.cli.loading import read_for_model
     from empirisk.model_file import load
     from empirisk.models import verify
@@ -57,6 +60,8 @@ def command(model: str, data: str, label: str | None, weights: str | None, forma
             rows.append(("Verdict", "The certificate does not hold on these data."))
         elif within:
             rows.append(("Verdict", f"The certificate holds, within the tolerance {tol:g} of the fit."))
+        elif isinstance(certificate, UnattainedInfimum):
+            rows.append(("Verdict", "The certificate holds: the weights are no minimiser, because there is none."))
         else:
             rows.append(("Verdict", f"The certificate holds, but its gap is above the tolerance {tol:g} of the fit."))
         emit_table(rows)

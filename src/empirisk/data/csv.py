@@ -17,13 +17,12 @@ from empirisk.data.csv_cells import (
     parse_cells,
     skip_empty_lines,
 )
-from empirisk.data.errors import DataError
+from empirisk.data.errors import DataError, shortened
 from empirisk.data.table import Table
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 MISSING = frozenset({"", "na", "n/a", "#n/a", "nan", "null", "none", "?", ".", "inf", "infinity"})  # signs aside
 FEW = 10  # so many words among numbers, and no more than a hundredth of the cells, are typing errors
-LONGEST_QUOTE = 40  # characters of the file that an error repeats
 AT_ONCE = 1 << 20  # bytes that are looked at in one piece: passing copies of the whole file would cost more
 
 
@@ -178,9 +177,7 @@ def _is_missing(cell: str) -> bool:
 
 
 def _quoted(cell: str) -> str:
-    if not cell:
-        return "an empty cell"
-    return repr(cell if len(cell) <= LONGEST_QUOTE else cell[:LONGEST_QUOTE] + "...")
+    return repr(shortened(cell)) if cell else "an empty cell"
 
 
 def _quote_error(text: _Text, code: int, p: int, column: int | str) -> DataError:

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+LONGEST_QUOTE = 40  # characters of a file that an error repeats
+
+
+def shortened(text: str) -> str:
+    """A text fit to be quoted in an error."""
+    return text if len(text) <= LONGEST_QUOTE else text[:LONGEST_QUOTE] + "..."
+
 
 class DataError(ValueError):
     """Bad data: one sentence that names the file, the line, the column and what was expected there.

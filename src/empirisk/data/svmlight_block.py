@@ -13,13 +13,12 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 
 from empirisk.compiled import kernel
-from empirisk.data.errors import DataError
+from empirisk.data.errors import LONGEST_QUOTE, DataError, shortened
 from empirisk.data.numbers import NUMBER, parse_exactly, parse_number
 
 BLOCK = 1 << 19
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 INDEX_FULL = 10**17  # an index below it takes one more digit without overflow
-LONGEST_QUOTE = 40  # bytes of the file that an error repeats
 
 DONE, BAD_LABEL, LABEL_LIST, BAD_INDEX, LONG_INDEX, BAD_VALUE, BAD_QUERY = range(7)
 
@@ -45,9 +44,9 @@ class Block(NamedTuple):
 
     def token(self, p: int) -> str:
         """What stands at byte p, up to the next blank, fit to be quoted."""
-        token = re.split(rb"[ \t\r\n#]", self.text[p : min(p + LONGEST_QUOTE + 1, self.stop)], maxsplit=1)[0]
-        cut = "..." if len(token) > LONGEST_QUOTE else ""
-        return token[:LONGEST_QUOTE].decode("utf-8", "backslashreplace") + cut
+        # A character takes up to four bytes; one more byte shows that there is more.
+        token = re.split(rb"[ \t\r\n#]", self.text[p : min(p + 4 * LONGEST_QUOTE + 1, self.stop)], maxsplit=1)[0]
+        return shortened(token.decode("utf-8", "backslashreplace"))
 
     def index_start(self, p: int) -> int:
         """The first byte of the index whose value starts at byte p."""

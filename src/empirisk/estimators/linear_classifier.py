@@ -11,7 +11,7 @@ from sklearn.utils.metaestimators import available_if
 
 from empirisk.estimators.linear_estimator import LinearEstimator
 from empirisk.losses import as_loss
-from empirisk.protocols import Vector, offers
+from empirisk.protocols import offers
 
 
 def _is_likelihood(classifier: LinearClassifier) -> bool:
@@ -19,27 +19,36 @@ def _is_likelihood(classifier: LinearClassifier) -> bool:
 
 
 class LinearClassifier(ClassifierMixin, LinearEstimator):
-    """A linear classifier of two classes, with a proof of how close it is to the best one.
+    """A linear classifier of two classes or more, with a proof of how close it is to the best one.
 
     Minimises  (1/S) sum_i s_i loss(<w, x_i> + b, y_i) + l1 ||w||_1 + l2/2 ||w||^2  over w and b, where s_i are the
-    sample weights (times the class weights) and S is their sum. The intercept b is not penalised. Labels are mapped
-    to -1 and +1 in sorted order; the last class is predicted where <w, x> + b >= 0.
+    sample weights (times the class weights) and S is their sum. The intercept b is not penalised. Two classes are
+    mapped to -1 and +1 in sorted order; the last one is predicted where <w, x> + b >= 0. Three or more have a weight
+    vector and an intercept each; the class with the largest score is predicted, the first of equal ones.
 
     Parameters, by keyword:
-        loss: "logistic", "squared_hinge", "hinge", "squared", or a loss object such as Logistic(scale=2.0).
+        loss: a name such as "logistic" or "hinge", with parameters as in "smoothed_hinge:width=0.5", or a loss object
+            such as Logistic(scale=2.0); docs/losses.md has them all.
         l1, l2: strengths of the penalty.
+        constraint: None, a text such as "l2_ball:radius=2", or an object such as Box(low=0.0): where w must lie.
+        regularizer: None, or a further penalty: group_lasso(groups, strength) or NegativeEntropy(strength).
+        multiclass: for three classes or more: "softmax" (the logistic loss of all classes together), "one_vs_rest"
+            (each class against the others: the sum of K problems), or "auto": softmax for the logistic loss,
+            one_vs_rest for the others. A constraint or regularizer goes with one_vs_rest, where it holds for the
+            weights of each class.
         fit_intercept: whether b is fitted; it is 0 otherwise.
         class_weight: None, "balanced" (each class weighs the same in total) or a mapping from labels to weights.
-        solver: "auto", "newton", "proximal_newton", "lbfgs", "sdca" or a solver object.
+        solver: "auto", a name such as "newton" or "sdca", or a solver object; docs/solvers.md has them all.
         tol: certified when the duality gap is at most tol * max(|P|, 1e-6 P(0, 0)), P being the objective.
         max_passes: where to stop at the latest; a pass is one visit of every row.
-        warm_start: start from the previous fit where that had as many features.
+        warm_start: start from the previous fit where that had as many features and classes.
         random_state: the seed of solvers that sample: an integer, a NumPy generator, or None for 0.
         n_threads: None for all cores. The answer is the same to the byte for any number.
         callback: called with the trace at each check; returning True stops.
 
-    After `fit`: coef_ (1, d), intercept_ (1,), classes_, n_features_in_, feature_names_in_ (for data with named
-    columns), n_iter_ (passes), certificate_, solution_ and model_. A fit that ends uncertified warns.
+    After `fit`: coef_ (1, d) and intercept_ (1,), for K > 2 classes (K, d) and (K,), classes_, n_features_in_,
+    feature_names_in_ (for data with named columns), n_iter_ (passes), certificate_, solution_ and model_. A fit that
+    ends uncertified warns.
 
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.preprocessing import scale
@@ -57,6 +66,9 @@ class LinearClassifier(ClassifierMixin, LinearEstimator):
         loss: Any = "logistic",
         l1: float = 0.0,
         l2: float = 1e-4,
+        constraint: Any = None,
+        regularizer: Any = None,
+        multiclass: str = "auto",
         fit_intercept: bool = True,
         class_weight: Any = None,
         solver: Any = "auto",
@@ -69,21 +81,16 @@ class LinearClassifier(ClassifierMixin, LinearEstimator):
     ) -> None:
         self._remember(locals())
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
-
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearClassifier:
         """Fit to the rows of X, their labels and their weights (1 unless given)."""
         model = self._fit("classification", X, y, sample_weight)
         self.classes_ = model.classes
-        self.coef_ = model.weights[np.newaxis, :].copy()
-        self.intercept_ = np.array([model.intercept])
+        self.coef_ = np.array(model.weights, ndmin=2)
+        self.intercept_ = np.array(model.intercept, ndmin=1)
         return self
 
-    def decision_function(self, X: Any) -> Vector:
-        """<w, x> + b for each row of X."""
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """<w, x> + b for each row of X; for three classes or more a column of scores for each."""
         rows = self._rows(X)
         return self.model_.scores(rows)
 
@@ -94,10 +101,12 @@ class LinearClassifier(ClassifierMixin, LinearEstimator):
 
     @available_if(_is_likelihood)
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """The chances of the classes, a row for each row of X; only where the loss is a likelihood."""
+        """The chances of the classes, a row for each row of X; only where the loss is a likelihood.
+
+        Three classes or more, one against the rest: the chance of each against the others, divided by their sum.
+        """
         rows = self._rows(X)
-        last = self.model_.probabilities(rows)
-        return np.column_stack([1.0 - last, last])
+        return self.model_.probabilities(rows)
 
     @available_if(_is_likelihood)
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:

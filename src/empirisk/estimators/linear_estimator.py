@@ -11,11 +11,11 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted, check_X_y, validate_data
 
+from empirisk.data.frames import from_frame
 from empirisk.models import FitOptions, LinearModel, fit_linear
 from empirisk.models.options import check_boolean, check_callback
-from empirisk.protocols import Vector
 from empirisk.solution import Status
 
 # Finiteness is left to the model: its check needs no copy and names the row and the column.
@@ -30,6 +30,10 @@ ADVICE = {
     Status.FLOATING_POINT: "raise tol or l2, or scale the columns of X to similar sizes",
     Status.STALLED: "scale the columns of X to similar sizes, raise tol or l2, or try another solver",
     Status.OVERFLOW: "divide the columns of X (and a numeric y) by their largest sizes",
+    Status.UNATTAINED: "set l1 or l2 above 0, or give a constraint",
+    Status.PRECISION_REACHED: "lower epsilon, or leave it out and stop on the certificate",
+    Status.DIVERGED: "take a smaller alpha, or none for backtracking",
+    Status.NOT_A_NUMBER: "correct the loss: er.check_loss finds out where it fails",
     Status.CALLBACK: "let the callback return False to go on",
 }
 
@@ -55,7 +59,8 @@ class LinearEstimator(BaseEstimator):
         options = FitOptions(task=task, **asked).checked()
         warm_start = check_boolean("warm_start", self.warm_start)
         callback = check_callback("callback", self.callback)
-        X, y = validate_data(self, X, y, y_numeric=task == "regression", **ACCEPTED)
+        _refuse_several_targets(task, y)
+        X, y = self._arrays(X, y, task)
         if task == "classification":
             check_classification_targets(y)
         names = getattr(self, "feature_names_in_", None)
@@ -65,7 +70,7 @@ class LinearEstimator(BaseEstimator):
             options,
             sample_weight=sample_weight,
             callback=callback,
-            start=self._previous(X.shape[1]) if warm_start else None,
+            start=self._previous() if warm_start else None,
             feature_names=None if names is None else tuple(names),
         )
         self.model_ = model
@@ -79,17 +84,37 @@ class LinearEstimator(BaseEstimator):
     def _rows(self, X: Any) -> Any:
         """X as rows to predict, once fitted and with the columns of the fit."""
         check_is_fitted(self, "model_")
-        return validate_data(self, X, reset=False, **ACCEPTED)
+        rows = from_frame(X)
+        if rows is X:
+            return validate_data(self, X, reset=False, **ACCEPTED)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        return check_array(rows, estimator=self, input_name="X", **ACCEPTED)
 
-    def _previous(self, n_features: int) -> tuple[Vector, float] | None:
-        """Where the last fit ended, if it had as many features."""
+    def _arrays(self, X: Any, y: Any, task: str) -> tuple[Any, Any]:
+        """X and y to fit, and the names of the columns noted; scikit-learn would copy a frame twice."""
+        accepted = {**ACCEPTED, "y_numeric": task == "regression"}
+        rows = from_frame(X)
+        if rows is X:
+            return validate_data(self, X, y, **accepted)
+        validate_data(self, X, y, skip_check_array=True)
+        return check_X_y(rows, y, estimator=self, **accepted)
+
+    def _previous(self) -> tuple[Any, Any] | None:
+        """Where the last fit ended."""
         model = getattr(self, "model_", None)
-        return (model.weights, model.intercept) if model is not None and model.weights.size == n_features else None
+        return None if model is None else (model.weights, model.intercept)
 
     def _uncertified(self) -> str:
         said = str(self.solution_.status).removeprefix("stopped: ")
-        return (
-            f"{type(self).__name__} is not certified ({said}): the relative gap is "
-            f"{self.certificate_.relative_gap:.2g}, the tolerance {self.model_.options.tol:.2g}; "
-            f"{ADVICE.get(self.solution_.status, ADVICE[Status.STALLED])}."
+        advice = ADVICE.get(self.solution_.status, ADVICE[Status.STALLED])
+        return f"{type(self).__name__} is not certified ({said}): {self.model_.reached()}; {advice}."
+
+
+def _refuse_several_targets(task: str, y: Any) -> None:
+    shape = y.shape if hasattr(y, "shape") else np.asarray(y).shape
+    if len(shape) > 1 and shape[1] > 1:
+        wrapper = "MultiOutputRegressor" if task == "regression" else "MultiOutputClassifier"
+        raise ValueError(
+            f"y has the shape {tuple(shape)}, and this estimator fits one target: "
+            f"wrap it in scikit-learn's {wrapper}, which fits one for each column of y"
         )

@@ -17,7 +17,8 @@ class LinearRegressor(RegressorMixin, LinearEstimator):
     sample weights and S is their sum. The intercept b is not penalised. The squared loss is half the square,
     so scikit-learn's Ridge(alpha=n * l2) minimises the same for n rows of weight one.
 
-    The parameters are those of `LinearClassifier` without class_weight; loss is "squared" or a loss object.
+    The parameters are those of `LinearClassifier` without class_weight and multiclass; loss is a name such as
+    "squared", "huber:delta=1.5" or "quantile", or a loss object (docs/losses.md has them all).
 
     After `fit`: coef_ (d,), intercept_ (a float), n_features_in_, feature_names_in_ (for data with named columns),
     n_iter_ (passes), certificate_, solution_ and model_. A fit that ends uncertified warns.
@@ -37,6 +38,8 @@ class LinearRegressor(RegressorMixin, LinearEstimator):
         loss: Any = "squared",
         l1: float = 0.0,
         l2: float = 1e-4,
+        constraint: Any = None,
+        regularizer: Any = None,
         fit_intercept: bool = True,
         solver: Any = "auto",
         tol: float = 1e-6,
@@ -56,6 +59,6 @@ class LinearRegressor(RegressorMixin, LinearEstimator):
         return self
 
     def predict(self, X: Any) -> Vector:
-        """<w, x> + b for each row of X."""
+        """<w, x> + b for each row of X, or what the loss makes of it: exp(<w, x> + b) for the Poisson loss."""
         rows = self._rows(X)
         return self.model_.predict(rows)

@@ -2,23 +2,72 @@
 
 from __future__ import annotations
 
+import math
 import numbers
 from typing import Any
 
+from empirisk.losses.absolute import Absolute
+from empirisk.losses.epsilon_insensitive import EpsilonInsensitive
+from empirisk.losses.exponential import Exponential
 from empirisk.losses.hinge import Hinge
+from empirisk.losses.huber import Huber
 from empirisk.losses.logistic import Logistic
+from empirisk.losses.modified_huber import ModifiedHuber
+from empirisk.losses.perceptron import Perceptron
+from empirisk.losses.poisson import Poisson
+from empirisk.losses.quantile import Quantile
+from empirisk.losses.smoothed_hinge import SmoothedHinge
 from empirisk.losses.squared import Squared
+from empirisk.losses.squared_epsilon_insensitive import SquaredEpsilonInsensitive
 from empirisk.losses.squared_hinge import SquaredHinge
 from empirisk.losses.zero_one import ZeroOne
 from empirisk.protocols import name_of, offers, tasks_of
 
-__all__ = ["LOSSES", "Hinge", "Logistic", "Squared", "SquaredHinge", "ZeroOne", "as_loss", "loss_text"]
+__all__ = [
+    "LOSSES",
+    "Absolute",
+    "EpsilonInsensitive",
+    "Exponential",
+    "Hinge",
+    "Huber",
+    "Logistic",
+    "ModifiedHuber",
+    "Perceptron",
+    "Poisson",
+    "Quantile",
+    "SmoothedHinge",
+    "Squared",
+    "SquaredEpsilonInsensitive",
+    "SquaredHinge",
+    "ZeroOne",
+    "as_loss",
+    "loss_text",
+]
 
-LOSSES: dict[str, Any] = {name_of(cls): cls for cls in (Logistic, SquaredHinge, Hinge, Squared, ZeroOne)}
+LOSSES: dict[str, Any] = {
+    name_of(cls): cls
+    for cls in (
+        Logistic,
+        SquaredHinge,
+        Hinge,
+        SmoothedHinge,
+        ModifiedHuber,
+        Exponential,
+        Perceptron,
+        Squared,
+        Huber,
+        Absolute,
+        Quantile,
+        EpsilonInsensitive,
+        SquaredEpsilonInsensitive,
+        Poisson,
+        ZeroOne,
+    )
+}
 
 
 def as_loss(spec: Any, task: str | None = None) -> Any:
-    """A loss object from a name ('hinge'), a name with parameters ('logistic:scale=2') or a loss itself."""
+    """A loss object from a name ('hinge'), a name with parameters ('huber:delta=1.5') or a loss itself."""
     loss = _parse(spec) if isinstance(spec, str) else spec
     if isinstance(loss, type) or not offers(loss, "value"):
         raise TypeError(f"loss must be {_choices(task)} or a loss object such as Logistic(), got {spec!r}")
@@ -31,25 +80,33 @@ def as_loss(spec: Any, task: str | None = None) -> Any:
     return loss
 
 
-def _checked_fields(loss: Any) -> Any:
-    """A named tuple with a field (Numba cannot take an empty one); the built-in ones have positive floats."""
-    cls: Any = type(loss)
-    if not isinstance(loss, tuple) or not getattr(cls, "_fields", ()):
-        said = "a loss must be a NamedTuple with at least one field, such as scale: float = 1.0"
-        raise TypeError(f"{said}, got {cls.__name__}")
-    if cls not in LOSSES.values():
-        return loss
-    for key, value in zip(cls._fields, loss, strict=True):
-        if not (isinstance(value, numbers.Real) and 0.0 < float(value) < float("inf")):
-            raise ValueError(f"parameter {key!r} of loss {name_of(loss)!r} must be positive and finite, got {value!r}")
-    return cls(*map(float, loss))  # an integer field would compile every kernel again
-
-
 def loss_text(loss: Any) -> str:
     """The text that `as_loss` reads back, as on the command line and in the model file."""
     defaults = type(loss)._field_defaults
     changed = [f"{k}={float(v)!r}" for k, v in zip(type(loss)._fields, loss, strict=True) if defaults.get(k) != v]
     return name_of(loss) + (":" + ",".join(changed) if changed else "")
+
+
+def _checked_fields(loss: Any) -> Any:
+    """A named tuple with a field (Numba cannot take an empty one), whose parameters lie within their bounds.
+
+    The fields of the built-in losses are positive floats unless `bounds` says otherwise; those of a user's loss are
+    what `bounds` says, and free without it.
+    """
+    cls: Any = type(loss)
+    if not issubclass(cls, tuple) or not getattr(cls, "_fields", ()):
+        said = "a loss must be a NamedTuple with at least one field, such as scale: float = 1.0"
+        raise TypeError(f"{said}, got {cls.__name__}")
+    built_in = cls in LOSSES.values()
+    bounds = dict.fromkeys(cls._fields, (0.0, math.inf)) if built_in else {}
+    bounds.update(loss.bounds() if offers(loss, "bounds") else {})
+    for key, (low, high) in bounds.items():
+        value = getattr(loss, key)
+        if not (isinstance(value, numbers.Real) and low < float(value) < high):
+            allowed = f"lie strictly between {low:g} and {high:g}"
+            must = "be positive and finite" if (low, high) == (0.0, math.inf) else allowed
+            raise ValueError(f"parameter {key!r} of loss {name_of(loss)!r} must {must}, got {value!r}")
+    return cls(*map(float, loss)) if built_in else loss  # an integer field would compile every kernel again
 
 
 def _choices(task: str | None) -> str:
@@ -59,6 +116,7 @@ def _choices(task: str | None) -> str:
 
 
 def _parse(text: str) -> Any:
+    """The loss that a text names; its parameters are not checked here."""
     name, _, rest = text.partition(":")
     if name not in LOSSES:
         raise ValueError(f"loss must be {_choices(None)}, got {text!r}")
@@ -72,6 +130,4 @@ def _parse(text: str) -> Any:
             parameters[key] = float(value)
         except ValueError:
             raise ValueError(f"parameter {key!r} of loss {name!r} must be a number, got {value!r}") from None
-        if not 0.0 < parameters[key] < float("inf"):
-            raise ValueError(f"parameter {key!r} of loss {name!r} must be positive and finite, got {value!r}")
     return cls(**parameters)

@@ -5,12 +5,16 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from empirisk.losses.limits import SMALLEST_CURVATURE
+
 
 class Hinge(NamedTuple):
     """The loss of the support vector machine: scale * max(0, 1 - y z), y = -1 or +1.
 
-    The subderivative at the kink y z = 1 is 0. With p = -u y / scale the conjugate is -scale * p for 0 <= p <= 1.
-    Not smooth: its certificate stores a dual point. Use it for sparse dual solutions and margins.
+    Conjugate: -scale * p for p = -u y / scale in [0, 1], infinite elsewhere.
+    Subderivative: 0 at the kink y z = 1.
+    Smoothness: none, it has a kink; its certificate stores a dual point.
+    Use it for margins and sparse dual solutions: rows beyond the margin do not enter the weights.
     Reference: Cortes and Vapnik (1995).
     """
 
@@ -19,6 +23,10 @@ class Hinge(NamedTuple):
     def tasks(self):
         """What it can be fitted for."""
         return ("classification",)
+
+    def has_kinks(self):
+        """One, at y z = 1."""
+        return True
 
     def value(self, z, y):
         """scale * max(0, 1 - y z)."""
@@ -37,10 +45,14 @@ class Hinge(NamedTuple):
 
     def dual_step(self, u, z, y, q):
         """p + (1 - m) / (q scale), clipped to [0, 1]."""
-        slack = 1.0 - y * z
-        q = q * self.scale
-        p = u * y / self.scale
-        # A row whose feature part is (nearly) zero: the step overflows to a bound, which is the right one.
-        if abs(slack) >= q:
-            return self.scale * y if slack > 0.0 else 0.0
-        return self.scale * y * min(1.0, max(0.0, p + slack / q))
+        p = u * y / self.scale + float(1.0 - y * z) / float(max(q * self.scale, SMALLEST_CURVATURE))
+        return self.scale * y * min(1.0, max(0.0, p))
+
+    def prox(self, z, y, step):
+        """The margin moves up by step * scale, but not past 1."""
+        m = y * z
+        return y * (m if m >= 1.0 else min(1.0, m + step * self.scale))
+
+    def pieces(self, y):
+        """0 and scale - scale y z."""
+        return ((0.0, 0.0), (-self.scale * y, self.scale))

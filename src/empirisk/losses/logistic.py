@@ -9,8 +9,9 @@ from typing import NamedTuple
 class Logistic(NamedTuple):
     """The negative log-likelihood of logistic regression: scale * log(1 + exp(-y z)), y = -1 or +1.
 
-    With p = -u y / scale, the conjugate is scale * (p log p + (1 - p) log(1 - p)) for 0 <= p <= 1.
-    Smooth (scale / 4), strictly convex, a likelihood: use it when probabilities are wanted.
+    Conjugate: scale * (p log p + (1 - p) log(1 - p)) for p = -u y / scale in [0, 1], infinite elsewhere.
+    Smoothness: scale / 4.
+    Use it when probabilities are wanted: it is a likelihood. The default for classification.
     Reference: Cox (1958).
     """
 
@@ -19,6 +20,10 @@ class Logistic(NamedTuple):
     def tasks(self):
         """What it can be fitted for."""
         return ("classification",)
+
+    def recedes(self):
+        """Falls forever as y z grows."""
+        return True
 
     def value(self, z, y):
         """scale * log(1 + exp(-y z))."""
@@ -53,10 +58,17 @@ class Logistic(NamedTuple):
         return self.scale * entropy
 
     def dual_step(self, u, z, y, q):
-        """Newton's method on t + m + q (sigma(t) - p) = 0 for t, the log-odds, kept inside a bracket."""
-        p = u * y / self.scale
-        m = y * z
-        q = q * self.scale
+        """sigma(t) with the log-odds t that solve t + m + q scale (sigma(t) - p) = 0."""
+        t = self.log_odds(u * y / self.scale, y * z, q * self.scale)
+        e = math.exp(-abs(t))
+        return self.scale * y * (1.0 if t > 0.0 else e) / (1.0 + e)
+
+    def prox(self, z, y, step):
+        """-y t with the log-odds t that solve t + m + step scale sigma(t) = 0."""
+        return -y * self.log_odds(0.0, y * z, step * self.scale)
+
+    def log_odds(self, p, m, q):
+        """The t with t + m + q (sigma(t) - p) = 0, by Newton's method inside a bracket."""
         low = -m - q * (1.0 - p)
         high = -m + q * p
         t = min(max(math.log(p / (1.0 - p)), low), high) if 0.0 < p < 1.0 else 0.5 * (low + high)
@@ -78,8 +90,7 @@ class Logistic(NamedTuple):
             t = new
             if moved <= 1e-12 * (1.0 + abs(t)):
                 break
-        e = math.exp(-abs(t))
-        return self.scale * y * (1.0 if t > 0.0 else e) / (1.0 + e)
+        return t
 
     def probability(self, z):
         """The chance of label +1 at score z."""

@@ -6,10 +6,12 @@ from typing import NamedTuple
 
 
 class Squared(NamedTuple):
-    """Least squares: scale / 2 * (z - y)^2, for real labels (or -1 / +1 as a classifier).
+    """Least squares: scale / 2 * (z - y)^2, for real labels (or -1 and +1 as a classifier).
 
-    The conjugate is u^2 / (2 scale) + u y. Smooth (scale). Newton's method solves it in one step.
-    Use it for the conditional mean; it is not robust to outliers. Reference: Legendre (1805).
+    Conjugate: u^2 / (2 scale) + u y.
+    Smoothness: scale. Newton's method solves it in one step.
+    Use it for the conditional mean; it is not robust to outliers.
+    Reference: Legendre (1805).
     """
 
     scale: float = 1.0
@@ -37,8 +39,13 @@ class Squared(NamedTuple):
 
     def conjugate(self, u, y):
         """u^2 / (2 scale) + u y."""
+        u = float(u)
         return 0.5 * u * (u / self.scale) + u * y
 
     def dual_step(self, u, z, y, q):
         """(y - z + q u) / (q + 1 / scale)."""
         return (y - z + q * u) / (q + 1.0 / self.scale)
+
+    def prox(self, z, y, step):
+        """(z + step scale y) / (1 + step scale)."""
+        return z + step * self.dual_step(0.0, z, y, step)

@@ -6,10 +6,14 @@ from typing import NamedTuple
 
 
 class ZeroOne(NamedTuple):
-    """Errors: scale if y z <= 0, else 0. A point on the plane counts as an error: it is not separated.
+    """The count of errors: scale if y z <= 0, else 0, y = -1 or +1.
 
-    Not convex and without a useful derivative: for evaluation, not for minimising. (Prediction maps a score
-    of zero to +1; this loss is strict all the same.)
+    A point on the plane counts as an error: it is not separated. (Prediction maps a score of zero to +1; this loss is
+    strict all the same.)
+    Conjugate: none of use, it is not convex.
+    Smoothness: none, it jumps and has no derivative that helps.
+    Use it to evaluate: it cannot be fitted.
+    Reference: Vapnik (1995).
     """
 
     scale: float = 1.0

@@ -1,4 +1,7 @@
-"""Users' labels and the -1 / +1 inside, and the weights of classes."""
+"""Users' labels and the numbers inside, and the weights of classes.
+
+Two classes are -1 and +1 inside; three or more are 0, 1, 2 and so on.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,11 @@ from numpy.typing import NDArray
 
 from empirisk.protocols import Vector
 
+SHOWN = 5  # classes that a sentence lists
 
-def two_classes(labels: NDArray[Any], weights: Vector | None) -> NDArray[Any]:
-    """The two classes in sorted order, of the rows with a positive weight; the last one is +1."""
+
+def classes_of(labels: NDArray[Any], weights: Vector | None) -> NDArray[Any]:
+    """The classes in sorted order, of the rows with a positive weight."""
     present = labels if weights is None else labels[weights > 0.0]
     try:
         classes = np.unique(present)
@@ -19,42 +24,58 @@ def two_classes(labels: NDArray[Any], weights: Vector | None) -> NDArray[Any]:
         raise TypeError("y mixes labels that cannot be sorted, such as numbers and text; use one kind") from None
     if classes.size == 1:
         raise ValueError(f"y has only one class, {classes[0]}: a classifier needs two")
-    if classes.size > 2:
-        listed = ", ".join(str(c) for c in classes[:5]) + (", ..." if classes.size > 5 else "")
-        raise ValueError(
-            f"Only binary classification is supported so far. The type of the target is multiclass: "
-            f"y has {classes.size} classes ({listed}); recode it to two, "
-            "or wrap the estimator in scikit-learn's OneVsRestClassifier"
-        )
     return classes
 
 
-def to_signs(labels: NDArray[Any], classes: NDArray[Any]) -> Vector:
-    """+1 for the last class, -1 for all else (rows of weight zero may hold other labels)."""
-    return np.where(labels == classes[1], 1.0, -1.0)
+def class_numbers(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
+    """The place of each label among the classes; 0 for all else (rows of weight zero may hold other labels)."""
+    places = {label: k for k, label in enumerate(classes.tolist())}
+    return np.fromiter((places.get(label, 0) for label in labels.tolist()), np.int64, labels.size)
 
 
-def from_scores(scores: Vector, classes: NDArray[Any]) -> NDArray[Any]:
-    """The predicted class: the last one where the score is >= 0."""
-    return classes[(scores >= 0.0).astype(np.intp)]
+def to_signs(numbers: NDArray[np.int64]) -> Vector:
+    """+1 for the last of two classes, -1 for the first."""
+    return np.where(numbers == 1, 1.0, -1.0)
 
 
-def with_class_weights(spec: Any, classes: NDArray[Any], signs: Vector, weights: Vector | None) -> Vector | None:
+def from_scores(scores: NDArray[np.float64], classes: NDArray[Any]) -> NDArray[Any]:
+    """The predicted class: the last of two where the score is >= 0; of more, the first with the largest score."""
+    places = (scores >= 0.0).astype(np.intp) if scores.ndim == 1 else np.argmax(scores, axis=1)
+    return classes[places]
+
+
+def margins_of(scores: NDArray[np.float64], numbers: NDArray[np.int64]) -> Vector:
+    """How far each row is on the right side: y z for two classes, z_k - max of the other scores for more."""
+    if scores.ndim == 1:
+        return to_signs(numbers) * scores
+    rows = np.arange(numbers.size)
+    others = scores.copy()
+    others[rows, numbers] = -np.inf
+    return scores[rows, numbers] - others.max(axis=1)
+
+
+def with_class_weights(
+    spec: Any, classes: NDArray[Any], numbers: NDArray[np.int64], weights: Vector | None
+) -> Vector | None:
     """Sample weights multiplied by those of the classes ('balanced': each class weighs the same in total)."""
     if spec is None:
         return weights
-    if spec == "balanced":
-        base = np.ones(signs.size) if weights is None else weights
-        totals = float(base[signs < 0.0].sum()), float(base[signs > 0.0].sum())
-        factors = tuple(sum(totals) / (2.0 * total) for total in totals)
+    if isinstance(spec, str):  # 'balanced', as `FitOptions` checked
+        base = np.ones(numbers.size) if weights is None else weights
+        totals = [float(base[numbers == k].sum()) for k in range(classes.size)]
+        factors = [sum(totals) / (classes.size * total) for total in totals]
     else:
         unknown = [label for label in spec if label not in classes]
         if unknown:
-            raise ValueError(f"class_weight names {unknown[0]!r}, which is not a class; classes are {list(classes)}")
-        factors = tuple(float(spec.get(label, 1.0)) for label in classes.tolist())
+            raise ValueError(f"class_weight names {unknown[0]!r}, which is not a class; classes are {listed(classes)}")
+        factors = [float(spec.get(label, 1.0)) for label in classes.tolist()]
         if 0.0 in factors:
-            # Rows of weight zero are as if absent.
             absent = classes[factors.index(0.0)]
-            raise ValueError(f"class_weight is zero for the class {absent}: a classifier needs two classes")
-    each = np.where(signs > 0.0, factors[1], factors[0])
+            raise ValueError(f"class_weight is zero for the class {absent}: leave its rows out instead")
+    each = np.array(factors)[numbers]
     return each if weights is None else each * weights
+
+
+def listed(classes: NDArray[Any]) -> str:
+    """The first classes in words."""
+    return ", ".join(map(repr, classes[:SHOWN].tolist())) + (", ..." if classes.size > SHOWN else "")

@@ -7,37 +7,32 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.certificates import DualityGap, Verification, duality_gap
-from empirisk.compiled import adopt, kernel
+from empirisk.certificates import Stationarity, UnattainedInfimum, Verification, certify
 from empirisk.data.blocks import available_threads
-from empirisk.data.fingerprint import fingerprint
-from empirisk.designs import as_design, check_finite, matrix_of
+from empirisk.designs import as_design, check_finite
 from empirisk.driver import minimize
 from empirisk.losses import as_loss
 from empirisk.models.columns import Columns
-from empirisk.models.labels import from_scores, to_signs, two_classes, with_class_weights
+from empirisk.models.labels import from_scores, listed
+from empirisk.models.many_classes import minimize_classes, uses_softmax
 from empirisk.models.options import FitOptions
-from empirisk.models.scaling import Scaling, scaling_of
-from empirisk.problems.empirical_risk import EmpiricalRisk, check_weights
+from empirisk.models.posing import agree, pose
+from empirisk.models.predictions import OwnLoss, means_of, probabilities_of
+from empirisk.models.scaling import Scaling
+from empirisk.problems.multiclass_passes import scores_of as many_scores_of
 from empirisk.problems.passes import scores_of
-from empirisk.protocols import Unsupported, Vector, name_of, offers
+from empirisk.protocols import Unsupported
 from empirisk.solution import Solution, Status
-
-
-class OwnLoss(NamedTuple):
-    """Stands for a user's own loss in a model that was read from a file: its name, no code."""
-
-    name: str
 
 
 class LinearModel(NamedTuple):
     """Weights and intercept for columns as the user has them, what was asked, and the certificate."""
 
     options: FitOptions  # checked
-    weights: Vector
-    intercept: float
+    weights: NDArray[np.float64]  # d; K x d for three classes or more
+    intercept: Any  # a float; K of them for three classes or more
     classes: NDArray[Any] | None  # sorted; None for regression
-    certificate: DualityGap  # of the scaled problem when scaling is given
+    certificate: Any  # of the scaled problem when scaling is given
     certified: bool
     status: str
     solver: str
@@ -52,42 +47,72 @@ class LinearModel(NamedTuple):
     label_name: str | None = None  # the columns of the table that were labels and weights
     weights_name: str | None = None
 
-    def scores(self, X: Any) -> Vector:
-        """<w, x> + b for each row of X."""
+    @property
+    def n_features(self) -> int:
+        """The number of columns."""
+        return int(self.weights.shape[-1])
+
+    @property
+    def has_many_classes(self) -> bool:
+        """Whether there is a score for each class."""
+        return self.weights.ndim == 2
+
+    def scores(self, X: Any) -> NDArray[np.float64]:
+        """<w, x> + b for each row of X; for three classes or more a row of K scores."""
         design = as_design(X)
-        if design.n_columns() != self.weights.size:
+        if design.n_columns() != self.n_features:
             raise ValueError(
-                f"X has {design.n_columns()} features, but the model is expecting {self.weights.size} features as input"
+                f"X has {design.n_columns()} features, but the model is expecting {self.n_features} features as input"
             )
-        scores = scores_of(design, self.weights, self.intercept, self.options.n_threads or available_threads())
+        n_threads = self.options.n_threads or available_threads()
+        with np.errstate(all="ignore"):  # looked for below
+            if self.has_many_classes:
+                rows = _Rows(design, self.weights.shape[0], n_threads)
+                scores = many_scores_of(rows, np.vstack([self.weights.T, self.intercept]))
+            else:
+                scores = scores_of(design, self.weights, self.intercept, n_threads)
         if not np.all(np.isfinite(scores)):  # NaN and infinity in X reach the scores, even through zero weights
             check_finite(design)
-            row = int(np.argmin(np.isfinite(scores)))
+            row = int(np.argwhere(~np.isfinite(scores))[0, 0])
             raise ValueError(
                 f"the score of row {row} (counted from 0) overflows: its values are too large for the model"
             )
         return scores
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Labels for a classifier, scores for a regressor."""
-        scores = self.scores(X)
-        return scores if self.classes is None else from_scores(scores, self.classes)
+        """Labels for a classifier; for a regressor the scores, or the loss's mean(z) where it offers one."""
+        return self.answers(self.scores(X))
 
-    def probabilities(self, X: Any) -> Vector:
-        """The chance of the last class, where the loss is a likelihood."""
-        return probabilities_of(self.options.loss, self.scores(X))
+    def answers(self, scores: NDArray[np.float64]) -> NDArray[Any]:
+        """What these scores predict."""
+        return means_of(self.options.loss, scores) if self.classes is None else from_scores(scores, self.classes)
+
+    def probabilities(self, X: Any) -> NDArray[np.float64]:
+        """The chances of the classes, a row for each row of X, where the loss is a likelihood."""
+        return self.chances(self.scores(X))
+
+    def chances(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The chances of the classes at these scores."""
+        if self.classes is None:
+            raise Unsupported("this model is a regression: it has no probabilities")
+        return probabilities_of(self.options.loss, scores, uses_softmax(self.options))
+
+    def reached(self) -> str:
+        """How close the fit came to what was asked, in words."""
+        certificate, asked = self.certificate, f"{self.options.tol:g} was asked"
+        if isinstance(certificate, UnattainedInfimum):
+            return f"there is no minimum to be close to, and the objective had come to {certificate.objective:.3g}"
+        if isinstance(certificate, Stationarity):
+            return f"the gradient is {certificate.relative_gap:.2g} of that at the start, and {asked}"
+        return f"the relative gap is {certificate.relative_gap:.2g}, and {asked}"
 
 
-def probabilities_of(loss: Any, scores: Vector) -> Vector:
-    """The chance of label +1 at each score; raises Unsupported where the loss is not a likelihood."""
-    if isinstance(loss, OwnLoss):
-        raise Unsupported(f"the model file names its user's own loss {loss.name!r}, which gives no probabilities")
-    if not offers(loss, "probability"):
-        raise Unsupported(f"the loss {name_of(loss)!r} is not a likelihood: use 'logistic' for probabilities")
-    adopt(loss)
-    chances = np.empty(scores.size)
-    _probabilities(loss, scores, chances)
-    return chances
+class _Rows(NamedTuple):
+    """What the scores of many classes are computed from."""
+
+    design: Any
+    n_classes: int
+    n_threads: int
 
 
 def fit_linear(
@@ -97,23 +122,31 @@ def fit_linear(
     *,
     sample_weight: Any = None,
     callback: Any = None,
-    start: tuple[Vector, float] | None = None,
+    start: tuple[Any, Any] | None = None,
     feature_names: tuple[str, ...] | None = None,
 ) -> tuple[LinearModel, Solution]:
-    """Fit a linear model; `start` is a point (weights, intercept) in the columns as they are."""
+    """Fit a linear model.
+
+    `start` is a point (weights, intercept) in the columns as they are, used where it has the shape of this problem.
+    """
     options = options.checked()
-    problem, classes, scaling, print_of_data = _problem(X, y, options, sample_weight, None)
+    problem, classes, scaling, print_of_data = pose(X, y, options, sample_weight)
+    if start is not None and np.shape(start[0]) != problem.zero()[0].shape:
+        start = None
     if start is not None and scaling is not None:
         start = scaling.unfold(*start)
-    solution = minimize(
-        problem,
-        options.solver,
-        tol=options.tol,
-        max_passes=options.max_passes,
-        callback=callback,
-        start=start,
-        seed=options.random_state,
-    )
+    if problem.zero()[0].ndim == 2:
+        solution = minimize_classes(problem, options, callback, start)
+    else:
+        solution = minimize(
+            problem,
+            options.solver,
+            tol=options.tol,
+            max_passes=options.max_passes,
+            callback=callback,
+            start=start,
+            seed=options.random_state,
+        )
     w, b, certificate = solution.weights, solution.intercept, solution.certificate
     if scaling is not None:
         w, b, certificate = _fold_back(problem, scaling, solution)
@@ -153,23 +186,23 @@ def verify(model: Any, X: Any, y: Any, sample_weight: Any = None, loss: Any = No
     stranger = None if model.classes is None else _other_classes(np.asarray(y), model.classes, sample_weight)
     if stranger is not None:
         return Verification(False, f"These are not the data the model was fitted on: {stranger}.", np.nan)
-    problem, _, scaling, print_of_data = _problem(X, y, options, sample_weight, model.classes, model.scaling)
-    is_other = print_of_data != model.data_fingerprint
+    posed = pose(X, y, options, sample_weight, model.classes, model.scaling)
+    is_other = posed.fingerprint != model.data_fingerprint
     said = "These are not the data the model was fitted on (their fingerprint differs). " if is_other else ""
-    if not _agree(scaling, model.scaling):
+    if not agree(posed.scaling, model.scaling):
         return Verification(False, said + "The stored scaling of the columns is not that of these data.", np.nan)
-    if problem.design.n_columns() != model.weights.size:
-        counts = f"The data have {problem.design.n_columns()} columns, the model {model.weights.size}."
+    if posed.problem.design.n_columns() != model.n_features:
+        counts = f"The data have {posed.problem.design.n_columns()} columns, the model {model.n_features}."
         return Verification(False, said + counts, np.nan)
     w, b = model.weights, model.intercept
     if model.scaling is not None:
         w, b = model.scaling.unfold(w, b)
-    verdict = model.certificate.verify(problem, w, b)
+    verdict = model.certificate.verify(posed.problem, w, b)
     return Verification(False, said + verdict.sentence, verdict.gap) if is_other else verdict
 
 
 def _other_classes(labels: NDArray[Any], classes: NDArray[Any], sample_weight: Any) -> str | None:
-    """What is wrong where the labels are not the two classes of the fit."""
+    """What is wrong where the labels are not the classes of the fit."""
     if labels.ndim != 1:
         return None
     if sample_weight is not None and np.shape(sample_weight) == labels.shape:
@@ -177,66 +210,19 @@ def _other_classes(labels: NDArray[Any], classes: NDArray[Any], sample_weight: A
     known, found = classes.tolist(), set(labels.tolist())
     others = sorted(found.difference(known), key=str)
     if others:
-        return f"they hold the label {others[0]!r}, and the model knows {known[0]!r} and {known[1]!r}"
-    return None if len(found) == 2 else f"they hold labels of one class only, {next(iter(found), None)!r}"
+        known_ones = f"{known[0]!r} and {known[1]!r}" if len(known) == 2 else listed(classes)
+        return f"they hold the label {others[0]!r}, and the model knows {known_ones}"
+    lacking = [label for label in known if label not in found]
+    if len(found) == 1:
+        return f"they hold labels of one class only, {next(iter(found))!r}"
+    return f"they hold no label {lacking[0]!r}, a class of the model" if lacking else None
 
 
-def _problem(
-    X: Any, y: Any, options: FitOptions, sample_weight: Any, classes: Any, stored: Scaling | None = None
-) -> tuple[EmpiricalRisk, NDArray[Any] | None, Scaling | None, str]:
-    """The problem that these data and options pose, with the classes and scaling of the fit where given."""
-    scaling: Scaling | None = None
-    labels, design = np.asarray(y), as_design(X)
-    n = design.n_rows()
-    if n == 0 or design.n_columns() == 0:
-        raise ValueError(f"X is empty: it has {n} row(s) and {design.n_columns()} column(s)")
-    weights = None if sample_weight is None else check_weights(sample_weight, n)
-    if labels.shape != (n,):
-        raise ValueError(f"y must have one label for each of the {n} rows of X, got shape {labels.shape}")
-    if options.task == "classification":
-        classes = two_classes(labels, weights) if classes is None else classes
-        labels = to_signs(labels, classes)
-        weights = with_class_weights(options.class_weight, classes, labels, weights)
-    elif labels.dtype.kind not in "biuf":
-        raise ValueError(f"y must hold numbers for regression, got dtype {labels.dtype}")
-    labels = labels.astype(np.float64)
-    if options.standardize:
-        check_finite(design)
-        scaling = scaling_of(matrix_of(design), weights, options.fit_intercept)
-    # The stored scaling, where it agrees with that of the data: other machines round sums otherwise.
-    used = stored if stored is not None and _agree(scaling, stored) else scaling
-    problem = EmpiricalRisk(
-        design if used is None else used.apply(matrix_of(design)),
-        labels,
-        options.loss,
-        l1=options.l1,
-        l2=options.l2,
-        sample_weight=weights,
-        fit_intercept=options.fit_intercept,
-        n_threads=options.n_threads,
-    )
-    return problem, classes, scaling, fingerprint(design, labels, weights, problem.n_threads)
-
-
-def _agree(scaling: Scaling | None, stored: Scaling | None) -> bool:
-    """Equal up to the rounding of sums."""
-    if scaling is None or stored is None:
-        return scaling is stored
-    if scaling.scale.shape != stored.scale.shape:
-        return False
-    close = np.abs(scaling.shift - stored.shift) <= 1e-9 * (np.abs(scaling.shift) + scaling.scale)
-    return bool(np.all(close & (np.abs(scaling.scale - stored.scale) <= 1e-9 * scaling.scale)))
-
-
-def _fold_back(problem: EmpiricalRisk, scaling: Scaling, solution: Solution) -> tuple[Vector, float, DualityGap]:
+def _fold_back(problem: Any, scaling: Scaling, solution: Solution) -> tuple[Any, Any, Any]:
     """Weights for the columns as they were, and the certificate at exactly the point they unfold to."""
     w, b = scaling.fold(solution.weights, solution.intercept)
     unfolded = scaling.unfold(w, b)
+    if solution.status == Status.UNATTAINED:  # speaks of a direction, not of a point
+        return w, b, solution.certificate.about(*unfolded)
     dual = solution.certificate.given(problem.design.n_rows())
-    return w, b, duality_gap(problem, *unfolded, dual).about(*unfolded)
-
-
-@kernel
-def _probabilities(loss, scores, out):
-    for i in range(scores.size):
-        out[i] = loss.probability(scores[i])
+    return w, b, certify(problem, *unfolded, dual).about(*unfolded)

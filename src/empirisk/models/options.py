@@ -9,9 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from empirisk.constraints import HalfSpace, as_constraint
 from empirisk.losses import as_loss
-from empirisk.problems.empirical_risk import strength
+from empirisk.protocols import Unsupported, name_of, offers
+from empirisk.regularizers import as_regularizer, strength
 from empirisk.solvers import as_solver
+
+MULTICLASS = ("auto", "softmax", "one_vs_rest")
 
 
 class FitOptions(NamedTuple):
@@ -29,13 +33,20 @@ class FitOptions(NamedTuple):
     random_state: Any = None
     n_threads: int | None = None
     standardize: bool = False
+    constraint: Any = None
+    regularizer: Any = None  # beside l1 and l2: a group lasso or the negative entropy
+    multiclass: str = "auto"  # softmax for the logistic loss, one_vs_rest for the others
 
     def checked(self) -> FitOptions:
         """The same options, coerced; raises TypeError or ValueError that names the option and what it accepts."""
         seed = _seed(self.random_state)
         default = "logistic" if self.task == "classification" else "squared"
+        loss = as_loss(default if self.loss is None else self.loss, self.task)
+        constraint = as_constraint(self.constraint)
+        if self.task == "classification":
+            _check_is_not_solved_by_zero(loss, constraint)
         return self._replace(
-            loss=as_loss(default if self.loss is None else self.loss, self.task),
+            loss=loss,
             l1=strength("l1", self.l1),
             l2=strength("l2", self.l2),
             fit_intercept=check_boolean("fit_intercept", self.fit_intercept),
@@ -46,6 +57,9 @@ class FitOptions(NamedTuple):
             random_state=seed,
             n_threads=None if self.n_threads is None else _count("n_threads", self.n_threads),
             standardize=check_boolean("standardize", self.standardize),
+            constraint=constraint,
+            regularizer=as_regularizer(self.regularizer),
+            multiclass=_multiclass(self.multiclass),
         )
 
 
@@ -60,6 +74,27 @@ def check_callback(name: str, value: Any) -> Any:
     """None or something to call with the trace."""
     if value is not None and not callable(value):
         raise TypeError(f"{name} must be None or a function of the trace, got {value!r}")
+    return value
+
+
+def _check_is_not_solved_by_zero(loss: Any, constraint: Any) -> None:
+    """Refuse a loss that no score lowers below its value at zero: w = 0 is a minimiser, and a useless one."""
+    if not offers(loss, "conjugate") or any(loss.value(0.0, y) + loss.conjugate(0.0, y) > 0.0 for y in (-1.0, 1.0)):
+        return
+    d = constraint.normal.size if isinstance(constraint, HalfSpace) else 1
+    if constraint is None or constraint.value(np.zeros(d)) == 0.0:
+        raise Unsupported(
+            f"the loss {name_of(loss)!r} is least at w = 0 whatever the data are: take the loss 'hinge', run the "
+            "algorithm of er.Perceptron, or give a constraint that excludes w = 0, such as 'simplex'"
+        )
+
+
+def _multiclass(value: Any) -> str:
+    said = f"multiclass must be one of {', '.join(map(repr, MULTICLASS))}, got {value!r}"
+    if not isinstance(value, str):
+        raise TypeError(said)
+    if value not in MULTICLASS:
+        raise ValueError(said)
     return value
 
 

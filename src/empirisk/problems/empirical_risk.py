@@ -11,15 +11,16 @@ from empirisk.compiled import adopt
 from empirisk.data.blocks import available_threads, row_blocks
 from empirisk.designs import as_design, check_finite
 from empirisk.losses import as_loss
-from empirisk.protocols import Vector, name_of, tasks_of
-from empirisk.regularizers import ElasticNet
+from empirisk.problems.joined import join
+from empirisk.protocols import Vector, name_of, offers, tasks_of
 
 
 class EmpiricalRisk:
-    """P(w, b) = (1/S) sum_i s_i loss(<w, x_i> + b, y_i) + l1 ||w||_1 + l2/2 ||w||^2, S = sum_i s_i.
+    """P(w, b) = (1/S) sum_i s_i loss(<w, x_i> + b, y_i) + l1 ||w||_1 + l2/2 ||w||^2, S = sum_i s_i, w in constraint.
 
-    The intercept b is not penalised. A row of weight zero is as if absent. Labels of classification losses
-    are -1 and +1 here; `models` maps users' labels to them.
+    A further `regularizer` (a group lasso, the negative entropy) adds to the penalty. `regularizer` of the problem is
+    all of it and the constraint as one function Omega. The intercept b is free. A row of weight zero is as if absent.
+    Labels of classification losses are -1 and +1 here; `models` maps users' labels to them.
     """
 
     def __init__(
@@ -30,13 +31,15 @@ class EmpiricalRisk:
         *,
         l1: float = 0.0,
         l2: float = 1e-4,
+        regularizer: Any = None,
+        constraint: Any = None,
         sample_weight: Any = None,
         fit_intercept: bool = True,
         n_threads: int | None = None,
     ) -> None:
         self.loss = as_loss(loss)
         self.design = as_design(X)
-        self.regularizer = ElasticNet(strength("l1", l1), strength("l2", l2))
+        self.regularizer = join(l1, l2, regularizer, constraint, self.design.n_columns())
         self.fit_intercept = bool(fit_intercept)
         self.n_threads = available_threads() if n_threads is None else check_threads(n_threads)
         n = self.design.n_rows()
@@ -54,6 +57,10 @@ class EmpiricalRisk:
         n, d = self.design.n_rows(), self.design.n_columns()
         return f"EmpiricalRisk({n} x {d}, loss={self.loss}, {self.regularizer}, fit_intercept={self.fit_intercept})"
 
+    def zero(self) -> tuple[Vector, float]:
+        """Where solvers start: weights and intercept of zero."""
+        return np.zeros(self.design.n_columns()), 0.0
+
     def with_loss(self, loss: Any, labels: Vector) -> EmpiricalRisk:
         """The same data under another loss and other labels, which are taken as they are."""
         other = copy.copy(self)
@@ -62,18 +69,15 @@ class EmpiricalRisk:
         return other
 
     def _check_labels(self) -> None:
-        if "regression" not in tasks_of(self.loss) and not bool(np.all(np.abs(self.labels) == 1.0)):
-            other = self.labels[np.abs(self.labels) != 1.0][0]
-            raise ValueError(f"y must hold -1 and +1 for the loss {name_of(self.loss)!r}, found {other}")
-
-
-def strength(name: str, value: Any) -> float:
-    """A finite strength >= 0 as a float (an integer field would compile every kernel again)."""
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise TypeError(f"{name} must be a number >= 0, got {value!r}")
-    if not 0.0 <= float(value) < np.inf:
-        raise ValueError(f"{name} must be a finite number >= 0, got {value!r}")
-    return float(value)
+        said, refused = "-1 and +1", np.zeros(0, dtype=np.bool_)
+        if "regression" not in tasks_of(self.loss):
+            refused = np.abs(self.labels) != 1.0
+        elif offers(self.loss, "accepts"):
+            said, refused = self.loss.labels(), np.array([not self.loss.accepts(y) for y in self.labels.tolist()])
+        if bool(np.any(refused)):
+            row = int(np.argmax(refused))
+            found = f"found {self.labels[row]:g} (row {row}, counted from 0)"
+            raise ValueError(f"y must hold {said} for the loss {name_of(self.loss)!r}, {found}")
 
 
 def check_threads(value: Any) -> int:

@@ -56,6 +56,15 @@ def penalty(problem: Any, w: Vector) -> float:
     return float(_penalty(problem.regularizer, w))
 
 
+def project(problem: Any, w: Vector) -> Vector:
+    """The closest point that the constraint allows: w itself where it is one."""
+    if math.isfinite(penalty(problem, w)):
+        return w
+    projected = np.empty(w.size)
+    _project(problem.regularizer, w, projected)
+    return projected
+
+
 def to_curvatures(problem: Any, scores: Vector) -> Vector:
     """Replace each score z_i by (s_i / S) loss''(z_i), in place."""
     _curvatures(problem.loss, problem.labels, problem.weights, 1.0 / problem.total_weight, scores)
@@ -155,6 +164,11 @@ def _gradient(loss, X, y, weights, scale, start, stop, w, b, scores, out):
 @kernel
 def _penalty(regularizer, w):
     return regularizer.value(w)
+
+
+@kernel
+def _project(regularizer, w, out):
+    regularizer.prox(w, 0.0, out)
 
 
 @kernel

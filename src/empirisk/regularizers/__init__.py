@@ -1,5 +1,26 @@
-"""Regularizers, a file each."""
+"""Regularizers, a file each; `problems.joined` adds l1, l2 and the constraint to them."""
+
+from __future__ import annotations
+
+from typing import Any
 
 from empirisk.regularizers.elastic_net import ElasticNet
+from empirisk.regularizers.group_lasso import GroupLasso, checked, group_lasso
+from empirisk.regularizers.negative_entropy import NegativeEntropy
+from empirisk.regularizers.strengths import strength
 
-__all__ = ["ElasticNet"]
+__all__ = ["ElasticNet", "GroupLasso", "NegativeEntropy", "as_regularizer", "group_lasso", "strength"]
+
+
+def as_regularizer(spec: Any) -> Any:
+    """A regularizer beside l1 and l2, with fields that kernels can take; None stays None."""
+    if spec is None:
+        return None
+    if isinstance(spec, GroupLasso):
+        return checked(spec)
+    if isinstance(spec, NegativeEntropy):
+        if not (found := strength("strength of a negative entropy", spec.strength)) > 0.0:
+            raise ValueError("strength of a negative entropy must be positive; without it, leave the regularizer out")
+        return NegativeEntropy(found)
+    said = "regularizer must be group_lasso(groups, strength) or NegativeEntropy(strength); l1 and l2 are given apart"
+    raise TypeError(f"{said}, got {spec!r}")

@@ -5,12 +5,16 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from empirisk.regularizers.strengths import UNIT
+
 
 class ElasticNet(NamedTuple):
-    """l1 ||w||_1 + l2/2 ||w||_2^2, with zeros allowed, so that a strength never recompiles a kernel.
+    """The elastic net: l1 ||w||_1 + l2/2 ||w||_2^2, with zeros allowed, so that a strength never recompiles a kernel.
 
-    Its conjugate is sum_j max(0, |v_j| - l1)^2 / (2 l2); for l2 = 0 it is 0 where every |v_j| <= l1, else
-    infinite. l1 makes weights exactly zero; l2 makes the minimiser unique. Reference: Zou and Hastie (2005).
+    Prox: each w_j is moved towards zero by step l1, then divided by 1 + step l2.
+    Conjugate: sum_j max(0, |v_j| - l1)^2 / (2 l2); for l2 = 0 it is 0 where every |v_j| <= l1, else infinite.
+    Use it with l1 for weights that are exactly zero, with l2 for a unique minimiser.
+    Reference: Zou and Hastie (2005).
     """
 
     l1: float = 0.0
@@ -67,8 +71,8 @@ class ElasticNet(NamedTuple):
         largest = 0.0
         for j in range(v.size):
             largest = max(largest, abs(v[j]))
-        largest += error
-        return 1.0 if largest <= self.l1 else self.l1 / largest
+        reach = (largest + error) * (1.0 + 8.0 * UNIT)  # rounded up, so that the scaled point is inside
+        return 1.0 if reach <= self.l1 else self.l1 / reach
 
     def nearest_dual(self, v, out):
         """v for l2 > 0, else v clipped to [-l1, l1]."""

@@ -21,7 +21,7 @@ class Contents(NamedTuple):
 
     model: LinearModel
     solution: Solution
-    margins: NDArray[Any]  # y z for classification, y - z for regression
+    margins: NDArray[Any]  # y z, or z_k - the largest other score; label minus prediction for regression
     feature_names: Sequence[str] | None
     command: str
     verify_command: str
@@ -32,8 +32,8 @@ class Contents(NamedTuple):
     def checked(self) -> Contents:
         """The same, with margins as floats; raises ValueError where the names do not fit the weights."""
         names = self.model.feature_names if self.feature_names is None else self.feature_names
-        if names is not None and len(names) != self.model.weights.size:
-            raise ValueError(f"{len(names)} feature names for {self.model.weights.size} weights")
+        if names is not None and len(names) != self.model.n_features:
+            raise ValueError(f"{len(names)} feature names for {self.model.n_features} columns")
         margins = np.asarray(self.margins, dtype=np.float64).ravel()
         return self._replace(feature_names=names, margins=margins)
 
@@ -43,10 +43,16 @@ class Contents(NamedTuple):
         return self.model.classes is not None
 
     @property
+    def has_many_classes(self) -> bool:
+        """Whether there are weights for each class."""
+        return self.model.has_many_classes
+
+    @property
     def target(self) -> float:
         """The gap that was asked for."""
         target = self.solution.trace.target
-        return target if math.isfinite(target) else self.model.options.tol * self.model.certificate.scale
+        scale = getattr(self.model.certificate, "scale", math.nan)  # none where there is no minimum
+        return target if math.isfinite(target) else self.model.options.tol * scale
 
     def name(self, column: int) -> str:
         """The name of a column, or its number where it has none."""

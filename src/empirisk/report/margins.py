@@ -24,8 +24,10 @@ def margin_section(contents: Contents) -> str:
     if not margins.size:
         return "".join(parts) + "<p>There is no row with a finite value to draw.</p></section>"
     if contents.is_classifier:
-        said, styles, edges = _margin_legend(margins), ["error", "inside", "beyond"], [0.0, 1.0]
+        said, styles, edges = _margin_legend(contents, margins), ["error", "inside", "beyond"], [0.0, 1.0]
         title, label = "Histogram of the margins, coloured by kind", "margin: label (±1) times score"
+        if contents.has_many_classes:
+            label = "margin: score of the label minus the largest other"
     else:
         said, styles, edges = _residual_text(margins), ["beyond"], []
         title, label = "Histogram of the residuals", "residual: label minus prediction"
@@ -40,7 +42,7 @@ def margin_section(contents: Contents) -> str:
     return "".join(parts) + f'<div class="pair">{figure}<div>{said}</div></div></section>'
 
 
-def _margin_legend(margins: Vector) -> str:
+def _margin_legend(contents: Contents, margins: Vector) -> str:
     n = margins.size
     wrong, inside = int(np.count_nonzero(margins <= 0.0)), int(np.count_nonzero((margins > 0.0) & (margins < 1.0)))
     rows = [
@@ -52,10 +54,13 @@ def _margin_legend(margins: Vector) -> str:
         f'<li><i class="{style}"></i><span>{text}: <strong>{k:,}</strong>&nbsp;({share(k, n)})</span></li>'
         for style, text, k in rows
     )
-    on_the_plane = " A score of exactly zero counts as an error." if np.any(margins == 0.0) else ""
+    on_the_plane = " A margin of exactly zero counts as an error." if np.any(margins == 0.0) else ""
+    margin = "its label, +1 or \u22121, times its score"
+    if contents.has_many_classes:
+        margin = "the score of its label minus the largest of the other scores"
     return (
-        f'<ul class="legend">{items}</ul><p class="soft">The margin of a row is its label, +1 or \u22121, times its '
-        f"score: positive when the prediction is right, and larger the surer it is.{on_the_plane} These are the rows "
+        f'<ul class="legend">{items}</ul><p class="soft">The margin of a row is {margin}: '
+        f"positive when the prediction is right, and larger the surer it is.{on_the_plane} These are the rows "
         "the model was fitted on: new rows usually fare a little worse.</p>"
     )
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from empirisk.data.files import write_atomically
+from empirisk.report.certificate import certificate_section
 from empirisk.report.contents import Contents
 from empirisk.report.margins import margin_section
 from empirisk.report.markup import safe
-from empirisk.report.sections import asked_section, certificate_section, footer, header
+from empirisk.report.sections import asked_section, footer, header
 from empirisk.report.style import STYLE
 from empirisk.report.way import way_section
 from empirisk.report.weights import weight_section
@@ -38,7 +39,7 @@ def write_report(
     n_rows: int,
     seconds: float,
 ) -> None:
-    """Write the report of a fit; `margins` are y z for a classifier and y - z for a regressor."""
+    """Write the report of a fit; `margins` are those of `models.labels`, and label minus prediction for a regressor."""
     contents = Contents(
         model, solution, margins, feature_names, command, verify_command, data_name, n_rows, seconds
     ).checked()

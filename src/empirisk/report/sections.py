@@ -1,29 +1,33 @@
-"""The sections in words: the verdict, the certificate, what was asked, and the footer."""
+"""The sections in words: the verdict, what was asked, and the footer."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 import empirisk
+from empirisk.constraints import constraint_text
 from empirisk.protocols import name_of
+from empirisk.report.certificate import certificate_tiles
 from empirisk.report.contents import Contents
-from empirisk.report.markup import count, duration, exact, number, safe, safe_command, share
+from empirisk.report.markup import count, duration, number, safe, safe_command, share
 
+MOST_CLASSES = 20  # that are listed
 YES, NO = "✓ Certified", "✗ Not certified"
 
 
 def header(contents: Contents) -> str:
     """The title and the numbers that matter most."""
-    model, certificate = contents.model, contents.model.certificate
+    model = contents.model
     kind = "classifier" if contents.is_classifier else "regressor"
+    if contents.has_many_classes:
+        kind += f" of {model.weights.shape[0]} classes"
     nonzero = int(np.count_nonzero(model.weights))
     tiles = [
-        ("Objective reached", number(certificate.objective, 6), f"proven floor {number(_floor(contents), 6)}"),
-        ("Relative gap", number(certificate.relative_gap, 3), f"asked: at most {number(model.options.tol, 3)}"),
+        *certificate_tiles(contents),
         ("Time", duration(contents.seconds), f"{_passes(model.passes)} over the data"),
         ("Non-zero weights", f"{nonzero:,}", f"of {model.weights.size:,}"),
         _fit_tile(contents),
@@ -34,7 +38,7 @@ def header(contents: Contents) -> str:
         f'<header><p class="kicker">empirisk report</p>'
         f"<h1>{safe(contents.data_name)}</h1>"
         f'<p class="soft">Linear {kind}, {safe(_loss_text(model.options.loss))} loss, '
-        f"{count(contents.n_rows, 'row')}, {count(model.weights.size, 'column')}</p>"
+        f"{count(contents.n_rows, 'row')}, {count(model.n_features, 'column')}</p>"
         f'<p class="verdict">{badge}<span>{safe(_sentence(model.status.removeprefix("certified: ")))}</span></p>'
         f'<dl class="tiles">{shown}</dl></header>'
     )
@@ -57,111 +61,76 @@ def _fit_tile(contents: Contents) -> tuple[str, str, str]:
     return "Typical residual", number(size), "root mean square, on these rows"
 
 
-def _floor(contents: Contents) -> float:
-    """What the minimum cannot be below, rounding included."""
-    return contents.model.certificate.objective - contents.model.certificate.gap
-
-
-def certificate_section(contents: Contents) -> str:
-    """The claim, whether it is what was asked, what it means and how to check it."""
-    model, certificate = contents.model, contents.model.certificate
-    parts = [
-        "<section><h2>The certificate</h2>",
-        f'<p class="claim{"" if model.certified else " no"}">{safe(certificate.sentence(), 400)}</p>',
-    ]
-    parts += [f"<p>{note}</p>" for note in _notes(contents)]
-    parts.append(f'<div class="pair"><div><h3>What it means</h3><p>{_meaning(contents)}</p></div>')
-    parts.append(
-        "<div><h3>What it does not mean</h3><p>It does not say that predictions on new data will be good, that the "
-        "loss and the penalties were well chosen, or that the data are right. It says how well the question that was "
-        "asked has been answered.</p>"
-        "<h3>Check it yourself</h3><p>This command computes the objective and the floor again, from the data and the "
-        f"model file alone:</p><pre><code>{safe_command(contents.verify_command)}</code></pre></div></div></section>"
-    )
-    return "".join(parts)
-
-
-def _meaning(contents: Contents) -> str:
-    """The duality gap for a reader who has never heard of it."""
-    certificate = contents.model.certificate
-    said = (
-        "Fitting a model is a search for the weights that make one number, the objective, as small as it can be. How "
-        "small that is, nobody knows beforehand. But a second computation on the same data can prove a floor that no "
-        "weights whatever get below. "
-    )
-    if not math.isfinite(certificate.gap):
-        return said + "Here it found none, so how far these weights are from the best ones is not known."
-    return said + (
-        f"Here the floor is {exact(_floor(contents))}, and the weights found reach {exact(certificate.objective)}. The "
-        "distance between the two is the duality gap: no other program, however long it runs, can beat this answer by "
-        "more than that."
-    )
-
-
-def _notes(contents: Contents) -> Iterable[str]:
-    """What a reader must know of this certificate in particular."""
-    model, certificate = contents.model, contents.model.certificate
-    if not math.isfinite(certificate.gap):
-        yield "<strong>The gap is infinite:</strong> nothing was proven about these weights."
-    elif not model.certified and certificate.gap >= abs(certificate.objective):
-        yield (
-            "The gap is no smaller than the objective itself: so far next to nothing is proven. More passes, "
-            "standardised columns or a larger l2 can help."
-        )
-    elif not model.certified:
-        yield (
-            f"The relative gap is {number(certificate.relative_gap, 3)} and {number(model.options.tol, 3)} was asked "
-            "for: these weights may be close to the best ones, but that is not proven to the tolerance. More passes, "
-            "standardised columns, a larger l2 or a larger tolerance can help."
-        )
-    if contents.solution.certified and not model.certified:
-        yield (
-            "The solver did reach the tolerance on the standardised columns; rounding, when the weights were carried "
-            "over to the columns as they are, took it away again."
-        )
-    if model.scaling is not None:
-        what = "shifted to mean zero and divided by" if np.any(model.scaling.shift) else "divided by"
-        yield (
-            f"<strong>The columns were standardised</strong> ({what} their standard deviation), and the certificate is "
-            "for that standardised problem: the penalties act on the standardised weights. The weights shown below are "
-            "for the columns as they are; they predict the same."
-        )
-    if math.isfinite(certificate.radius):
-        yield (
-            f"The floor is proven for intercepts between {number(-certificate.radius)} and "
-            f"{number(certificate.radius)}; beyond that nothing is claimed."
-        )
-
-
 def asked_section(contents: Contents) -> str:
     """The problem, the options and the command."""
     model, options = contents.model, contents.model.options
     facts = [
         ("Data", safe(contents.data_name)),
-        ("Size", f"{count(contents.n_rows, 'row')}, {count(model.weights.size, 'column')}"),
+        ("Size", f"{count(contents.n_rows, 'row')}, {count(model.n_features, 'column')}"),
         ("Task", safe(options.task)),
         ("Loss", safe(_loss_text(options.loss))),
         ("l1", number(options.l1, 6)),
         ("l2", number(options.l2, 6)),
         ("Intercept", "yes, not penalised" if options.fit_intercept else "no"),
         ("Standardised", "yes" if model.scaling is not None else "no"),
-        ("Tolerance", f"{number(options.tol, 6)} (gap: at most {number(contents.target, 3)})"),
+        ("Tolerance", f"{number(options.tol, 6)}{_asked_gap(contents)}"),
         ("Pass limit", f"{options.max_passes:,}"),
     ]
+    if options.constraint is not None:
+        facts.append(("Constraint", safe(_constraint_text(options.constraint))))
+    if options.regularizer is not None:
+        facts.append(("Regularizer", safe(_regularizer_text(options.regularizer))))
     if model.classes is not None:
-        first, last = (safe(label, 60) for label in model.classes)
-        facts.append(("Classes", f"{first} (\u22121) and {last} (+1)"))
+        facts.append(("Classes", _classes(model.classes)))
         facts.append(("Class weights", _class_weights(options.class_weight)))
     rows = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in facts)
     rows += f'<div class="wide"><dt>Solver</dt><dd>{_solver_text(model.solver, model.reason)}</dd></div>'
     rows += f'<div class="wide"><dt>It ended</dt><dd>{safe(model.status)}</dd></div>'
     return (
-        "<section><h2>What was asked</h2>"
-        "<p>Make this objective as small as possible, over the weights w and the intercept b:</p>"
-        "<pre>P(w, b) = weighted mean of loss(⟨w, x⟩ + b, y) + l1 · ‖w‖₁ + l2/2 · ‖w‖₂²</pre>"
+        f"<section><h2>What was asked</h2>{_objective(contents)}"
         f'<dl class="facts">{rows}</dl><p>The command that made this fit:</p>'
         f"<pre><code>{safe_command(contents.command)}</code></pre></section>"
     )
+
+
+def _objective(contents: Contents) -> str:
+    """The formula that was minimised."""
+    options, over = contents.model.options, "the weights w and the intercept b"
+    risk, size = "weighted mean of loss(⟨w, x⟩ + b, y)", "l1 · ‖w‖₁ + l2/2 · ‖w‖₂²"
+    formula = f"P(w, b) = {risk} + {size}"
+    if contents.has_many_classes:
+        over = "the weights and the intercept of each class"
+        if name_of(contents.model.certificate) == "softmax_gap":
+            risk, size = "weighted mean of log Σₖ exp(zₖ) \u2212 z of the label", "l1 · ‖W‖₁ + l2/2 · ‖W‖₂²"
+            formula = f"P(W, b) = {risk} + {size},   zₖ = ⟨wₖ, x⟩ + bₖ"
+        else:
+            formula = f"sum over the classes, each against the rest (y = +1 and \u22121), of\nP(w, b) = {risk} + {size}"
+    formula += " + regularizer(w)" if options.regularizer is not None else ""
+    formula += ",   w in the constraint" if options.constraint is not None else ""
+    return f"<p>Make this objective as small as possible, over {over}:</p><pre>{formula}</pre>"
+
+
+def _asked_gap(contents: Contents) -> str:
+    return f" (gap: at most {number(contents.target, 3)})" if math.isfinite(contents.target) else ""
+
+
+def _classes(classes: Any) -> str:
+    named = [safe(label, 60) for label in classes[:MOST_CLASSES].tolist()]
+    if len(classes) == 2:
+        return f"{named[0]} (\u22121) and {named[1]} (+1)"
+    more = len(classes) - len(named)
+    return ", ".join(named) + (f" and {more:,} more" if more else "")
+
+
+def _constraint_text(constraint: Any) -> str:
+    if name_of(constraint) != "half_space":
+        return constraint_text(constraint)
+    return f"half_space: a linear function of the weights is at most {constraint.offset!r}"
+
+
+def _regularizer_text(regularizer: Any) -> str:
+    groups = f", {len(regularizer.starts) - 1} groups" if name_of(regularizer) == "group_lasso" else ""
+    return f"{name_of(regularizer)}, strength {regularizer.strength!r}{groups}"
 
 
 def _loss_text(loss: Any) -> str:

@@ -5,14 +5,45 @@ from __future__ import annotations
 from typing import Any
 
 from empirisk.protocols import name_of
+from empirisk.solvers.fista import FISTA
+from empirisk.solvers.gradient_descent import GradientDescent
 from empirisk.solvers.lbfgs import LBFGS
+from empirisk.solvers.linear_program import LinearProgram
 from empirisk.solvers.newton import Newton, cholesky_is_cheap
+from empirisk.solvers.projected_gradient import ProjectedGradient
 from empirisk.solvers.proximal_newton import ProximalNewton
 from empirisk.solvers.sdca import SDCA
+from empirisk.solvers.smoothed_fista import SmoothedFISTA
 
-__all__ = ["LBFGS", "SDCA", "SOLVERS", "Newton", "ProximalNewton", "as_solver", "cholesky_is_cheap"]
+__all__ = [
+    "FISTA",
+    "LBFGS",
+    "SDCA",
+    "SOLVERS",
+    "GradientDescent",
+    "LinearProgram",
+    "Newton",
+    "ProjectedGradient",
+    "ProximalNewton",
+    "SmoothedFISTA",
+    "as_solver",
+    "cholesky_is_cheap",
+]
 
-SOLVERS: dict[str, Any] = {name_of(cls): cls for cls in (Newton, ProximalNewton, LBFGS, SDCA)}
+SOLVERS: dict[str, Any] = {
+    name_of(cls): cls
+    for cls in (
+        Newton,
+        ProximalNewton,
+        LBFGS,
+        SDCA,
+        FISTA,
+        SmoothedFISTA,
+        LinearProgram,
+        GradientDescent,
+        ProjectedGradient,
+    )
+}
 
 
 def as_solver(spec: Any) -> Any:

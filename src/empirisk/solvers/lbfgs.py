@@ -87,7 +87,9 @@ class LBFGS(NamedTuple):
 
     def progress(self, problem: Any, state: LBFGSState) -> Progress:
         """The gap of the penalised part is ||grad||^2 / (2 l2)."""
-        return smooth_progress(problem, state.gradient, float(state.x[-1]), state.passes, state.stalled)
+        return smooth_progress(
+            problem, state.gradient, state.x[:-1], float(state.x[-1]), state.passes, state.stalled
+        )
 
 
 def _flat(at: Gradient) -> Vector:

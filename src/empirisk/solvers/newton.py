@@ -10,7 +10,7 @@ import scipy.linalg
 
 from empirisk.designs import Dense, n_entries
 from empirisk.problems.passes import Gradient, gradient, hessian, to_curvatures
-from empirisk.protocols import Progress, Vector, offers
+from empirisk.protocols import Progress, Vector, missing
 from empirisk.solvers.conjugate_gradient import newton_direction
 from empirisk.solvers.line_search import PASSES, exact_step
 from empirisk.solvers.preconditioner import hessian_fits, sample_is_cheap
@@ -94,12 +94,12 @@ class Newton(NamedTuple):
 
     def progress(self, problem: Any, state: NewtonState) -> Progress:
         """The gap of the penalised part is ||grad||^2 / (2 l2)."""
-        return smooth_progress(problem, state.gradient, state.b, state.passes, state.stalled)
+        return smooth_progress(problem, state.gradient, state.w, state.b, state.passes, state.stalled)
 
     def _starts_dual(self, problem: Any) -> bool:
         """Where systems are hard: too wide to factor, or to sample."""
         hard = not self.uses_cholesky(problem) and not sample_is_cheap(problem.design)
-        return hard and offers(problem.loss, "dual_step")
+        return hard and not missing(SDCA(), problem)
 
     def uses_cholesky(self, problem: Any) -> bool:
         """Whether to factor the Hessian."""
@@ -129,9 +129,10 @@ def cholesky_is_cheap(design: Any) -> bool:
     return hessian_fits(design) and products + d**3 / (30.0 * max(1, entries)) <= MOST_PRODUCTS
 
 
-def smooth_progress(problem: Any, at: Gradient, b: float, passes: float, stalled: bool) -> Progress:
-    """What the gradient of a smooth problem tells for free."""
-    gap = float(at.weights @ at.weights) / (2.0 * problem.regularizer.l2)
+def smooth_progress(problem: Any, at: Gradient, w: Vector, b: float, passes: float, stalled: bool) -> Progress:
+    """What the gradient of a smooth problem tells for free; without l2, for minimisers of about the size of w."""
+    squared, l2 = float(at.weights @ at.weights), problem.regularizer.l2
+    gap = squared / (2.0 * l2) if l2 > 0.0 else math.sqrt(squared) * max(1.0, 10.0 * float(np.linalg.norm(w)))
     return Progress(passes, at.objective, gap + abs(at.intercept) * max(1.0, abs(b)), stalled)
 
 

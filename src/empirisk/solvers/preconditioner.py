@@ -62,7 +62,8 @@ def preconditioner(problem: Any, curvatures: Vector) -> Diagonal | Sampled:
     l2 = problem.regularizer.l2
     diagonal = DIAGONAL_SHARE * squared_column_norms(problem, curvatures) + l2
     intercept = max(DIAGONAL_SHARE * float(curvatures.sum()), l2) if problem.fit_intercept else 1.0
-    return Diagonal(1.0 / np.append(diagonal, intercept))
+    diagonal = np.append(diagonal, intercept)
+    return Diagonal(1.0 / np.where(diagonal > 0.0, diagonal, 1.0))  # an empty column, without l2
 
 
 def _sampled(problem: Any, curvatures: Vector) -> Sampled | None:
@@ -83,7 +84,7 @@ def _sampled(problem: Any, curvatures: Vector) -> Sampled | None:
         matrix[d, d] = max(float(weights.sum()), problem.regularizer.l2)
     if not np.all(np.isfinite(matrix)):
         return None
-    scale = np.sqrt(np.diagonal(matrix))
+    scale = np.sqrt(np.maximum(np.diagonal(matrix), np.finfo(float).tiny))
     matrix /= scale
     matrix /= scale[:, None]
     try:

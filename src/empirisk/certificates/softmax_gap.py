@@ -1,0 +1,120 @@
+"""The certificate of a softmax problem: a duality gap that anybody with the data can recompute."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from empirisk.certificates.dual_value import Values
+from empirisk.certificates.duality_gap import LEAST_SCALE, NOTHING
+from empirisk.certificates.softmax_value import evaluate_softmax
+from empirisk.certificates.verification import Verification, digest, number_text
+from empirisk.protocols import Unsupported, Vector, name_of
+
+Matrix = NDArray[np.float64]
+
+NUMBERS = ("objective", "dual_value", "gap", "rounding", "radius", "scale")
+
+
+class SoftmaxGap(NamedTuple):
+    """The objective at the weights is within `gap` of the minimum over intercepts of size up to `radius`.
+
+    Intercepts are counted from their mean, which does not change the objective. gap = P(W, b) - D + rounding, with the
+    dual point that follows from the scores (`softmax_value.py`): nothing but the weights need be stored.
+    """
+
+    objective: float
+    dual_value: float
+    gap: float
+    rounding: float
+    radius: float  # infinite: no minimiser lies further out, or there are no intercepts
+    scale: float  # max(|P|, 1e-6 P(0, 0)): tolerances are relative to it
+    subject: str = ""  # digest of the weights and intercepts it speaks of
+
+    @property
+    def relative_gap(self) -> float:
+        """The gap divided by `scale`; zero where the gap is."""
+        if self.gap <= NOTHING:
+            return 0.0
+        return self.gap / self.scale if self.scale > 0.0 else math.inf
+
+    def is_within(self, tol: float) -> bool:
+        """Whether the gap is at most tol * scale (or nothing, where the objective is zero)."""
+        return self.gap <= max(tol * self.scale, NOTHING)
+
+    def is_rounding_only(self) -> bool:
+        """Whether the gap is no larger than rounding alone can make it."""
+        return self.gap <= 4.0 * self.rounding
+
+    def about(self, w: Matrix, b: Vector) -> SoftmaxGap:
+        """The same certificate, bound to these weights."""
+        return self._replace(subject=digest(w, b))
+
+    def sentence(self) -> str:
+        """The claim in words."""
+        where = "any intercepts" if math.isinf(self.radius) else f"intercepts up to {self.radius:g} from their mean"
+        return (
+            f"The objective {self.objective:.10g} is within {self.gap:.3g} of the minimum "
+            f"(relative gap {self.relative_gap:.2g}) for {where}, rounding included."
+        )
+
+    def verify(self, problem: Any, w: Matrix, b: Vector) -> Verification:
+        """Recompute primal and dual value from the data and compare them with the claim."""
+        if self.subject != digest(w, b):
+            return Verification(False, "The certificate speaks of other weights than these.", math.nan)
+        try:
+            values = evaluate_softmax(problem, w, b)
+        except ValueError as error:
+            return Verification(False, f"The weights do not fit the problem: {error}.", math.nan)
+        if not math.isfinite(values.rounding):
+            return Verification(False, "Nothing can be proven: numbers overflow.", math.nan)
+        gap = values.primal - values.dual + values.rounding
+        slack = 4.0 * values.rounding  # other sums, on another machine, round otherwise
+        said = ""
+        if not gap <= self.gap:
+            said = f"The recomputed gap {gap:.6g} is larger than the claimed {self.gap:.6g}."
+        elif not abs(values.primal - self.objective) <= slack:
+            said = f"The recomputed objective {values.primal:.12g} is not the claimed {self.objective:.12g}."
+        elif not abs(values.dual - self.dual_value) <= slack:
+            said = f"The recomputed dual value {values.dual:.12g} is not the claimed {self.dual_value:.12g}."
+        elif not self.scale <= _scale(values) + slack:
+            said = f"The claimed scale {self.scale:.6g} is not that of the objective."
+        elif not 0.0 <= self.radius <= values.radius:
+            said = "The claimed radius is not proven."
+        return Verification(not said, said or f"Recomputed from the data: the gap is at most {gap:.3g}.", gap)
+
+    def given(self, n: int) -> None:
+        """No dual point is stored."""
+        return None
+
+    def to_json(self) -> dict[str, Any]:
+        """The numbers."""
+        numbers = {name: number_text(getattr(self, name)) for name in NUMBERS}
+        return {"kind": name_of(self), **numbers, "subject": self.subject}
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Nothing beside the numbers."""
+        return {}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> SoftmaxGap:
+        """What `to_json` gave."""
+        return cls._make((*(float(data[name]) for name in NUMBERS), str(data["subject"])))
+
+
+def softmax_gap(problem: Any, w: Matrix, b: Vector) -> SoftmaxGap:
+    """Certify weights w (K x d) and intercepts b of a softmax problem."""
+    if not problem.regularizer.l2 > 0.0:
+        raise Unsupported("certifying softmax needs l2 > 0; set l2 to a positive number such as 1e-8")
+    values = evaluate_softmax(problem, w, b)
+    # Twice the rounding: a checker whose sums round otherwise still finds a gap below the claim.
+    gap = max(0.0, values.primal - values.dual) + 2.0 * values.rounding
+    gap = math.inf if math.isnan(gap) else gap
+    return SoftmaxGap(values.primal, values.dual, gap, values.rounding, values.radius, _scale(values))
+
+
+def _scale(values: Values) -> float:
+    return max(abs(values.primal), LEAST_SCALE * values.at_zero)

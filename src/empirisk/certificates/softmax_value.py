@@ -1,0 +1,314 @@
+"""Primal and dual value of a softmax problem at a point, with a bound on the rounding of each.
+
+A dual point is a distribution p_i over the classes for each row, u_i = scale (e_k - p_i), k the row's class; with
+V = (1/S) sum_i s_i u_i x_i^T,  D = -(scale/S) sum_i s_i sum_j p_ij log p_ij - Omega*(V), and where the intercepts are
+free, sum_i s_i u_i = 0. The p_i are those of the scores, repaired: classes with too large a total are scaled down, and
+what each row loses goes to the classes with too small a one, which keeps every row a distribution and balances the
+totals. A row is given by its p_ij of the other classes; that of its own is 1 minus their sum o_i, so it is exactly a
+distribution whatever its rounding. Sums over rows are compensated, and every rounding is counted, as in `dual_value`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from empirisk.certificates.conjugates import exact_sum
+from empirisk.certificates.dual_value import RADII, UNDERFLOW, Values
+from empirisk.certificates.scores_and_duals import UNIT, add_compensated
+from empirisk.compiled import kernel
+from empirisk.data.blocks import Block, map_blocks, row_blocks
+from empirisk.problems.multiclass_passes import scores_of, weighted_sum
+from empirisk.protocols import Vector
+
+Matrix = NDArray[np.float64]
+
+
+def evaluate_softmax(problem: Any, w: Matrix, b: Vector) -> Values:
+    """Primal and dual value at weights w (K x d) and intercepts b."""
+    shape = (problem.n_classes, problem.design.n_columns())
+    if w.shape != shape or b.shape != shape[:1]:
+        raise ValueError(f"weights and intercepts must have shapes {shape} and {shape[:1]}, got {w.shape}, {b.shape}")
+    if np.any(b) and not problem.fit_intercept:
+        raise ValueError("there are intercepts, in a problem without them")
+    with np.errstate(all="ignore"):  # what overflows makes the gap infinite, which says enough
+        return _evaluate(problem, w, b)
+
+
+def _evaluate(problem: Any, w: Matrix, b: Vector) -> Values:
+    scale, l1, l2 = problem.loss.scale, problem.regularizer.l1, problem.regularizer.l2
+    n_classes = problem.n_classes
+    sizes, norms = np.empty(problem.design.n_rows(), np.int64), np.empty(problem.design.n_rows())
+    _row_sizes(problem.design, sizes, norms)
+    x = np.vstack([w.T, b])
+    p = scores_of(problem, x)
+    blocks = row_blocks(problem.design, n_classes, float(n_classes))
+    weight_norms = np.zeros(n_classes)
+    omega = float(_penalty(x[:-1], l1, l2, weight_norms))
+    first = _first_pass(problem, blocks, weight_norms, np.abs(b), sizes, norms, p)
+    risk = scale * first.value
+    # S itself is rounded, and so are the n_classes terms of each column.
+    primal_error = 1.01 * scale * first.value_error + UNIT * (68.0 * abs(risk) + 1.01 * (n_classes + 12) * omega)
+    primal, primal_error = risk + omega, primal_error + UNDERFLOW
+
+    give, take = np.zeros(n_classes), np.zeros(n_classes)
+    if problem.fit_intercept:
+        lacking = np.maximum(first.residuals, 0.0)
+        give = np.where(first.residuals < 0.0, -first.residuals / first.totals, 0.0)
+        take = lacking / max(lacking.sum(), np.finfo(float).tiny)
+    second = _second_pass(problem, blocks, np.minimum(give, 1.0), take, norms, p)  # p becomes s_i u_i / (S scale)
+    maximizer_norms = np.zeros(n_classes)
+    conjugate = float(_conjugate(weighted_sum(problem, p)[:-1], scale, l1, l2, maximizer_norms))
+    # A weighted sum of m rows is off by m + 2 roundings of each term at most, and u by those of a sum over the classes.
+    longest = max(stop - start for start, stop in problem.blocks)
+    terms = 1.1 * longest + len(problem.blocks) + n_classes + 32
+    off = 1.01 * terms * UNIT * scale * second.dual_norms
+    dual_error = 1.01 * scale * second.error + UNIT * (
+        68.0 * scale * abs(second.entropy) + 1.01 * (n_classes + 16) * conjugate
+    )
+    dual_error += 1.01 * float(maximizer_norms @ off) + 1.01 * float(off @ off) / (2.0 * l2)
+    dual, radius = -scale * second.entropy - conjugate, math.inf
+    if problem.fit_intercept:
+        bound = _intercept_bound(problem, primal + primal_error, norms)
+        if not math.isfinite(bound):
+            bound = radius = max(1.0, RADII * float(np.max(np.abs(b - b.mean()))))
+        dual -= bound * scale * second.residual
+    if not dual - dual_error > 0.0:  # p_i = e_k is a dual point too: nothing lies below zero
+        dual, dual_error, radius = 0.0, 0.0, math.inf
+    at_zero = scale * math.log(n_classes)
+    nothing = np.empty(0)
+    return Values(primal, dual, primal_error + dual_error, radius, math.inf, at_zero, nothing.astype(np.int64), nothing)
+
+
+class _FirstSums(NamedTuple):
+    value: float
+    value_error: float
+    residuals: Vector  # (1/S) sum_i s_i u_ij / scale for each class
+    totals: Vector  # (1/S) sum_i s_i p_ij
+
+
+class _SecondSums(NamedTuple):
+    entropy: float  # (1/S) sum_i s_i sum_j p_ij log p_ij
+    error: float
+    residual: float  # the sum over the classes of |(1/S) sum_i s_i u_ij| / scale, rounded up
+    dual_norms: Vector  # (1/S) sum_i s_i |u_ij| ||x_i|| / scale for each class
+
+
+def _first_pass(
+    problem: Any, blocks: list[Block], weight_norms: Vector, sizes_b: Vector, sizes: Any, norms: Vector, p: Matrix
+) -> _FirstSums:
+    """Turns the scores in p into probabilities."""
+
+    def task(block: Block) -> Any:
+        rows = slice(*block)
+        sums = np.zeros((3, problem.n_classes))
+        value, error = _probabilities(
+            problem.labels[rows],
+            problem.weights[rows],
+            1.0 / problem.total_weight,
+            weight_norms,
+            sizes_b,
+            sizes[rows],
+            norms[rows],
+            p[rows],
+            sums,
+        )
+        return value, error, sums
+
+    values, errors, sums = zip(*map_blocks(task, blocks, problem.n_threads), strict=True)
+    residuals = [exact_sum([float(part[r, c]) for part in sums for r in (0, 1)]) for c in range(problem.n_classes)]
+    return _FirstSums(exact_sum(values), sum(errors), np.array(residuals), sum(part[2] for part in sums))
+
+
+def _second_pass(
+    problem: Any, blocks: list[Block], give: Vector, take: Vector, norms: Vector, p: Matrix
+) -> _SecondSums:
+    """Repairs the probabilities in p and turns them into the coefficients s_i u_i / (S scale) of V."""
+
+    def task(block: Block) -> Any:
+        rows = slice(*block)
+        sums = np.zeros((3, problem.n_classes))
+        entropy, error, size = _duals(
+            problem.labels[rows],
+            problem.weights[rows],
+            1.0 / problem.total_weight,
+            give,
+            take,
+            norms[rows],
+            p[rows],
+            sums,
+        )
+        return entropy, error, size, sums
+
+    entropies, errors, sizes, sums = zip(*map_blocks(task, blocks, problem.n_threads), strict=True)
+    residual = sum(
+        abs(exact_sum([float(part[r, c]) for part in sums for r in (0, 1)])) for c in range(problem.n_classes)
+    )
+    # Of s_i u_ij, of u_ij as a sum over the classes, and of the compensated sum to second order.
+    longest = max(stop - start for start, stop in blocks)
+    residual += UNIT * (8.0 * residual + sum(sizes) * (problem.n_classes + 12.0 + longest * longest * UNIT))
+    return _SecondSums(exact_sum(entropies), sum(errors), residual, sum(part[2] for part in sums))
+
+
+def _intercept_bound(problem: Any, objective: float, norms: Vector) -> float:
+    """B such that every minimiser, its intercepts summing to zero, has |b_j| <= B; infinite without a proof.
+
+    The loss of a row of class j is at least scale (z_l - z_j) for any class l, so with q_j the share and r_j the mean
+    ||x_i|| of class j, P >= scale q_j (b_l - b_j - r_j ||w_l - w_j||), and ||w_l - w_j||^2 <= 2 ||W||^2 <= 4 P / l2.
+    """
+    weights = problem.row_weights()
+    shares = np.bincount(problem.labels, weights=weights, minlength=problem.n_classes)
+    if not (np.all(shares > 0.0) and math.isfinite(objective)):
+        return math.inf
+    means = np.bincount(problem.labels, weights=weights * norms, minlength=problem.n_classes) / shares
+    spread = objective / (problem.loss.scale * shares) + 2.0 * math.sqrt(objective / problem.regularizer.l2) * means
+    return 1.001 * float(spread.max())
+
+
+@kernel
+def _row_sizes(X, sizes, norms):
+    for i in range(norms.size):
+        sizes[i] = X.row_size(i)
+        norms[i] = 1.001 * math.sqrt(X.squared_row_norm(i))
+
+
+@kernel
+def _penalty(w, l1, l2, norms):
+    """Omega, summed over the classes and then over the columns, compensated; writes the norm of each class."""
+    total = 0.0
+    rest = 0.0
+    for j in range(w.shape[0]):
+        part = 0.0
+        for c in range(w.shape[1]):
+            squared = w[j, c] * w[j, c]
+            part += l1 * abs(w[j, c]) + 0.5 * l2 * squared
+            norms[c] += squared
+        total, rest = add_compensated(total, rest, part)
+    _to_norms(norms)
+    return total + rest
+
+
+@kernel
+def _conjugate(v, scale, l1, l2, norms):
+    """Omega* at scale v, in the same way; writes the norms of the maximiser."""
+    total = 0.0
+    rest = 0.0
+    for j in range(v.shape[0]):
+        part = 0.0
+        for c in range(v.shape[1]):
+            excess = max(0.0, abs(scale * v[j, c]) - l1)
+            maximizer = excess / l2
+            part += 0.5 * excess * maximizer
+            norms[c] += maximizer * maximizer
+        total, rest = add_compensated(total, rest, part)
+    _to_norms(norms)
+    return total + rest
+
+
+@kernel
+def _to_norms(squares):
+    for c in range(squares.size):
+        squares[c] = 1.001 * (math.sqrt(squares[c]) + 1e-150)  # squares of smaller weights vanish
+
+
+@kernel
+def _probabilities(labels, weights, scale, weight_norms, sizes_b, sizes, norms, p, sums):
+    value = 0.0
+    rest = 0.0
+    error = 0.0
+    n_classes = p.shape[1]
+    for i in range(labels.size):
+        s = scale * weights[i] if weights.size else scale
+        if s == 0.0:
+            continue
+        k = labels[i]
+        z = p[i]
+        best = 0
+        for j in range(n_classes):
+            if z[j] > z[best]:
+                best = j
+        top = z[best]
+        behind = top - z[k]
+        others = 0.0
+        spread = 0.0
+        for j in range(n_classes):
+            e = math.exp(z[j] - top)
+            if j != best:
+                others += e
+                spread += e * min(top - z[j], 1e4)
+            z[j] = e
+        loss = math.log1p(others) + behind
+        term = s * loss
+        value, rest = add_compensated(value, rest, term)
+        # Of the scores (the gradient at the point, and half the largest curvature times the squared error) ...
+        count = 1.01 * (sizes[i] + 4) * UNIT
+        steepness = 0.0
+        squared = 0.0
+        wrong = 0.0
+        for j in range(n_classes):
+            z[j] /= 1.0 + others
+            if j != k:
+                wrong += z[j]
+        for j in range(n_classes):
+            off = count * (norms[i] * weight_norms[j] + sizes_b[j])
+            steepness += (wrong if j == k else z[j]) * off
+            squared += off * off
+        # ... and of the exponentials and their sum.
+        own = UNIT * ((n_classes + 12) * others + 2.0 * spread + 12.0 * loss)
+        error += s * (1.01 * steepness + squared + own)
+        for j in range(n_classes):
+            sums[0, j], sums[1, j] = add_compensated(sums[0, j], sums[1, j], s * (wrong if j == k else -z[j]))
+            sums[2, j] += s * z[j]
+    return value + rest, error
+
+
+@kernel
+def _duals(labels, weights, scale, give, take, norms, p, sums):
+    entropy = 0.0
+    rest = 0.0
+    error = 0.0
+    size = 0.0
+    n_classes = p.shape[1]
+    for i in range(labels.size):
+        s = scale * weights[i] if weights.size else scale
+        q = p[i]
+        if s == 0.0:
+            q[:] = 0.0
+            continue
+        k = labels[i]
+        given = 0.0
+        for j in range(n_classes):
+            given += give[j] * q[j]
+        others = 0.0
+        for j in range(n_classes):
+            if j != k:
+                q[j] = q[j] * (1.0 - give[j]) + given * take[j]
+                others += q[j]
+        if others > 0.9:  # the exact sum must not exceed one
+            shrink = (1.0 - 4.0 * (n_classes + 4) * UNIT) / max(others, 1.0)
+            others = 0.0
+            for j in range(n_classes):
+                if j != k:
+                    q[j] *= shrink
+                    others += q[j]
+        own = (1.0 - others) * math.log1p(-others)
+        total = own
+        absolute = abs(own)
+        for j in range(n_classes):
+            if j != k and q[j] > 0.0:
+                part = q[j] * math.log(q[j])
+                total += part
+                absolute += abs(part)
+        entropy, rest = add_compensated(entropy, rest, s * total)
+        steepness = others * (1.0 + abs(math.log1p(-others)))
+        error += s * UNIT * ((n_classes + 16) * (absolute + steepness))
+        size += 2.0 * s * others
+        for j in range(n_classes):
+            dual = s * others if j == k else -s * q[j]
+            q[j] = dual
+            sums[0, j], sums[1, j] = add_compensated(sums[0, j], sums[1, j], dual)
+            sums[2, j] += abs(dual) * norms[i]
+    return entropy + rest, error, size

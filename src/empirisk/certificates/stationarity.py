@@ -1,0 +1,152 @@
+"""The certificate of a problem that is not convex: how far the point is from a stationary one."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from empirisk.certificates.dual_value import UNDERFLOW, norm
+from empirisk.certificates.scores_and_duals import UNIT
+from empirisk.certificates.verification import Verification, digest, number_text
+from empirisk.compiled import kernel
+from empirisk.problems.passes import penalty, risk_gradient
+from empirisk.protocols import Vector, is_quadratic, name_of, offers
+
+NUMBERS = ("objective", "gap", "rounding", "scale")
+
+
+class Stationarity(NamedTuple):
+    """The (sub)gradient of the objective at the weights has at most the norm `gap`.
+
+    With a kink or a constraint in the regularizer it is the gradient mapping (w - prox(w - g, 1), slope of b), which
+    is zero exactly at stationary points. It says nothing about other stationary points. `scale` is the norm at
+    (0, 0): tolerances are relative to it.
+    """
+
+    objective: float
+    gap: float
+    rounding: float
+    scale: float
+    subject: str = ""  # digest of the weights and the intercept it speaks of
+
+    @property
+    def relative_gap(self) -> float:
+        """The norm divided by that at the start."""
+        if self.gap <= UNDERFLOW:
+            return 0.0
+        return self.gap / self.scale if self.scale > 0.0 else math.inf
+
+    def is_within(self, tol: float) -> bool:
+        """Whether the norm is at most tol times that at the start."""
+        return self.gap <= max(tol * self.scale, UNDERFLOW)
+
+    def is_rounding_only(self) -> bool:
+        """Whether the norm is no larger than rounding alone can make it."""
+        return self.gap <= 4.0 * self.rounding
+
+    def about(self, w: Vector, b: float) -> Stationarity:
+        """The same certificate, bound to these weights."""
+        return self._replace(subject=digest(w, b))
+
+    def sentence(self) -> str:
+        """The claim in words."""
+        return (
+            f"The problem is not convex. At the objective {self.objective:.10g} the norm of the gradient is at most "
+            f"{self.gap:.3g} ({self.relative_gap:.2g} of that at zero), rounding included; other minima may be lower."
+        )
+
+    def verify(self, problem: Any, w: Vector, b: float) -> Verification:
+        """Recompute the gradient from the data and compare it with the claim."""
+        if self.subject != digest(w, b):
+            return Verification(False, "The certificate speaks of other weights than these.", math.nan)
+        found = stationarity(problem, w, b)
+        slack = 4.0 * found.rounding
+        if not found.gap - found.rounding <= self.gap:
+            said = f"The recomputed norm {found.gap:.6g} is larger than the claimed {self.gap:.6g}."
+            return Verification(False, said, found.gap)
+        if not abs(found.objective - self.objective) <= slack + 1e-12 * abs(found.objective):
+            said = f"The recomputed objective {found.objective:.12g} is not the claimed {self.objective:.12g}."
+            return Verification(False, said, found.gap)
+        if not self.scale <= found.scale + slack:
+            return Verification(
+                False, f"The claimed norm {self.scale:.6g} at zero is not that of these data.", found.gap
+            )
+        said = f"Recomputed from the data: the norm of the gradient is at most {found.gap:.3g}."
+        return Verification(True, said, found.gap)
+
+    def given(self, n: int) -> None:
+        """There is no dual point."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The numbers."""
+        return {
+            "kind": name_of(self),
+            **{name: number_text(getattr(self, name)) for name in NUMBERS},
+            "subject": self.subject,
+        }
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """None."""
+        return {}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Stationarity:
+        """What `to_json` gave."""
+        return cls._make((*(float(data[name]) for name in NUMBERS), str(data["subject"])))
+
+
+def stationarity(problem: Any, w: Vector, b: float) -> Stationarity:
+    """Certify the point (w, b)."""
+    with np.errstate(all="ignore"):
+        objective, size, rounding = _measure(problem, w, b)
+        _, scale, _ = _measure(problem, np.zeros(w.size), 0.0)
+    gap = size + 2.0 * rounding
+    return Stationarity(objective, math.inf if math.isnan(gap) else gap, rounding, scale)
+
+
+def _measure(problem: Any, w: Vector, b: float) -> tuple[float, float, float]:
+    """Objective, norm of the gradient (mapping), and a bound on the rounding of the norm."""
+    scores = np.empty(problem.design.n_rows())
+    at = risk_gradient(problem, w, b, scores)
+    if is_quadratic(problem.regularizer):
+        mapped = at.weights + problem.regularizer.l2 * w
+    else:
+        mapped = np.empty(w.size)
+        _prox(problem.regularizer, w - at.weights, mapped)
+        np.subtract(w, mapped, out=mapped)
+    size = math.hypot(norm(mapped), at.intercept)
+    terms = problem.design.n_rows() + 16.0
+    smoothness = float(problem.loss.smoothness()) if offers(problem.loss, "smoothness") else -1.0
+    rounding = float(_rounding(*_parts(problem), smoothness, w, b, terms))
+    rounding += 4.0 * UNIT * (w.size + 8) * (size + norm(w) + norm(at.weights)) + UNDERFLOW
+    return at.objective + penalty(problem, w), size, rounding
+
+
+def _parts(problem: Any) -> tuple[Any, ...]:
+    return problem.loss, problem.design, problem.labels, problem.weights, 1.0 / problem.total_weight
+
+
+@kernel
+def _rounding(loss, X, y, weights, scale, smoothness, w, b, terms):
+    """How far the gradient of the mean loss may be off: rounding of its sums, and of the scores times curvature."""
+    total = 0.0
+    for i in range(y.size):
+        s = scale * weights[i] if weights.size else scale
+        if s == 0.0:
+            continue
+        z = X.dot_row(i, w) + b
+        off = 1.01 * (X.row_size(i) + 3) * UNIT * (X.dot_row_sizes(i, w) + abs(b))
+        slope = loss.derivative(z, y[i])
+        change = smoothness * off
+        if smoothness < 0.0:
+            change = abs(loss.derivative(z + off, y[i]) - slope) + abs(loss.derivative(z - off, y[i]) - slope)
+        total += s * (change + terms * UNIT * abs(slope)) * (1.0 + math.sqrt(X.squared_row_norm(i)))
+    return total
+
+
+@kernel
+def _prox(regularizer, x, out):
+    regularizer.prox(x, 1.0, out)

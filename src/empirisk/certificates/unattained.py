@@ -1,0 +1,239 @@
+"""The certificate that there is no minimiser: a direction along which the objective falls forever."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.linalg
+import scipy.optimize
+import scipy.sparse
+from numpy.typing import NDArray
+
+from empirisk.certificates.dual_value import norm
+from empirisk.certificates.scores_and_duals import UNIT
+from empirisk.certificates.verification import Verification, digest, number_text
+from empirisk.compiled import kernel
+from empirisk.designs import matrix_of
+from empirisk.problems.passes import hessian, risk_gradient
+from empirisk.protocols import Vector, is_quadratic, name_of, offers
+
+DENOMINATORS = (1, 12, 5040)  # of the fractions to which a direction is rounded: zero margins must be exact
+BOUND = 1e3  # times the norm of the gradient, above which the pull of a row says that it stays where it is
+NULL = 1e-11  # of the largest eigenvalue
+MOST_COLUMNS = 2000  # for which the null space is computed
+
+
+class UnattainedInfimum(NamedTuple):
+    """The infimum is not attained: along the direction no loss rises, and at least one falls forever.
+
+    The direction (d, e) has y_i (<d, x_i> + e) >= 0 for every example and > 0 for some. The loss falls in its margin
+    without end (logistic, exponential) and nothing penalises the weights, so P(w + t d, b + t e) strictly falls as t
+    grows, from any point: no point is a minimiser. Strict separation makes the infimum that of the loss itself.
+    """
+
+    objective: float  # at the point where the run stopped
+    n_positive: int  # examples with a positive margin along the direction
+    n_zero: int
+    direction: Vector  # d, and e as the last entry
+    subject: str = ""
+
+    @property
+    def gap(self) -> float:
+        """Unknown, as there is no minimum."""
+        return math.inf
+
+    @property
+    def relative_gap(self) -> float:
+        """Unknown, as there is no minimum."""
+        return math.inf
+
+    def is_within(self, tol: float) -> bool:
+        """Never: there is nothing to be close to."""
+        return False
+
+    def is_rounding_only(self) -> bool:
+        """Never."""
+        return False
+
+    def about(self, w: Vector, b: float) -> UnattainedInfimum:
+        """The same certificate, bound to these weights."""
+        return self._replace(subject=digest(w, b))
+
+    def sentence(self) -> str:
+        """The claim in words."""
+        kind = "separates all examples" if self.n_zero == 0 else f"separates {self.n_positive}, none on the wrong side"
+        return (
+            f"There is no minimiser: a plane {kind}, so the objective falls forever along its direction "
+            f"({self.objective:.6g} where the run stopped). Set l1 or l2 above 0, or a constraint."
+        )
+
+    def verify(self, problem: Any, w: Vector, b: float) -> Verification:
+        """Recompute every margin of the direction, those near zero in exact arithmetic."""
+        if self.subject != digest(w, b):
+            return Verification(False, "The certificate speaks of other weights than these.", math.nan)
+        if not may_recede(problem):
+            return Verification(False, "The objective of this problem has a minimiser.", math.nan)
+        if self.direction.shape != (problem.design.n_columns() + 1,):
+            return Verification(False, "The direction does not have the columns of these data.", math.nan)
+        counts = _count_margins(problem, self.direction)
+        if counts != (self.n_positive, self.n_zero) or self.n_positive < 1:
+            return Verification(False, "The direction has other margins on these data.", math.nan)
+        said = f"Recomputed from the data: no margin is negative, {self.n_positive} are positive, {self.n_zero} zero."
+        return Verification(True, said, math.inf)
+
+    def given(self, n: int) -> None:
+        """There is no dual point."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The numbers; the direction is in `arrays`."""
+        counts = {"n_positive": self.n_positive, "n_zero": self.n_zero}
+        return {
+            "kind": name_of(self),
+            "objective": number_text(self.objective),
+            **counts,
+            "subject": self.subject,
+        }
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The direction, for the model file."""
+        return {"direction": self.direction}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> UnattainedInfimum:
+        """What `to_json` and `arrays` gave."""
+        counts = int(data["n_positive"]), int(data["n_zero"])
+        return cls(float(data["objective"]), *counts, arrays["direction"], str(data["subject"]))
+
+
+def may_recede(problem: Any) -> bool:
+    """Whether the objective may fall forever: the loss does, and nothing holds the weights."""
+    loss, regularizer = problem.loss, problem.regularizer
+    recedes = offers(loss, "recedes") and bool(loss.recedes())
+    return recedes and is_quadratic(regularizer) and regularizer.strong_convexity() == 0.0
+
+
+def separating_point(problem: Any, w: Vector, b: float, objective: float) -> UnattainedInfimum | None:
+    """The certificate whose direction is the point itself, where that separates every example; one pass."""
+    if not np.any(w):
+        return None
+    return _certificate(problem, np.append(w, b), objective)
+
+
+def receding_direction(problem: Any, w: Vector, b: float, objective: float) -> UnattainedInfimum | None:
+    """Search for a direction where one may still be: among those that leave the scores of the bound rows alone.
+
+    Near the infimum sum_i s_i |u_i| y_i x_i is nearly zero, so a row with a sizeable u_i has margin zero along every
+    receding direction. The null space of those rows is nothing, as a rule; else a linear program maximises the margins
+    of the others there, each kept in [0, 1]. None where there is none, where there are too many columns, or where no
+    rounding of the answer has margins that are exactly zero or positive.
+    """
+    d = problem.design.n_columns()
+    if d > MOST_COLUMNS:
+        return None
+    scores = np.empty(problem.design.n_rows())
+    at = risk_gradient(problem, w, b, scores)
+    pulls = np.empty(scores.size)
+    _pulls(*_data(problem), problem.loss, scores, pulls)
+    is_bound = pulls > BOUND * math.hypot(norm(at.weights), at.intercept)
+    free = np.flatnonzero(~is_bound & (problem.weights > 0.0 if problem.weights.size else True))
+    basis = _null_space(hessian(problem, is_bound.astype(np.float64)))
+    if free.size == 0 or basis.shape[1] == 0:
+        return None
+    rows = matrix_of(problem.design)[free]
+    rows = np.asarray(rows.toarray() if scipy.sparse.issparse(rows) else rows, dtype=np.float64)
+    rows = np.column_stack([rows, np.ones(free.size)]) if problem.fit_intercept else rows
+    margins = problem.labels[free, None] * (rows @ basis)
+    found = scipy.optimize.linprog(
+        -margins.sum(axis=0),
+        A_ub=np.vstack([margins, -margins]),
+        b_ub=np.append(np.ones(free.size), np.zeros(free.size)),
+        bounds=(None, None),
+        method="highs",
+    )
+    if found.status != 0 or not -found.fun > 1e-7:
+        return None
+    direction = basis @ found.x
+    direction /= np.max(np.abs(direction))
+    candidates = [[float(Fraction(x).limit_denominator(k)) for x in direction.tolist()] for k in DENOMINATORS]
+    for candidate in (*map(np.array, candidates), direction):
+        complete = candidate if problem.fit_intercept else np.append(candidate, 0.0)
+        certificate = _certificate(problem, complete, objective)
+        if certificate is not None:
+            return certificate
+    return None
+
+
+def _null_space(gram: NDArray[np.float64]) -> NDArray[np.float64]:
+    """An orthogonal basis of the directions in which a Gram matrix (its lower triangle) vanishes."""
+    scale = np.sqrt(np.maximum(np.diagonal(gram), np.finfo(float).tiny))
+    unit = np.where(scale > 1e-150, scale, 1.0)
+    values, vectors = scipy.linalg.eigh(gram / np.outer(unit, unit), lower=True)
+    return vectors[:, values <= NULL * max(1.0, values[-1])] / unit[:, None]
+
+
+def _data(problem: Any) -> tuple[Any, ...]:
+    return problem.design, problem.labels, problem.weights, 1.0 / problem.total_weight
+
+
+def _certificate(problem: Any, direction: Vector, objective: float) -> UnattainedInfimum | None:
+    positive, zero = _count_margins(problem, direction)
+    return UnattainedInfimum(objective, positive, zero, direction) if positive > 0 else None
+
+
+def _count_margins(problem: Any, direction: Vector) -> tuple[int, int]:
+    """Rows with a positive and with a zero margin; (0, 0) as soon as one is negative. Exact."""
+    n = problem.design.n_rows()
+    close = np.zeros(n, dtype=np.bool_)
+    positive = int(
+        _clear_margins(problem.design, problem.labels, problem.weights, direction[:-1], direction[-1], close)
+    )
+    if positive < 0:
+        return 0, 0
+    matrix, zero = matrix_of(problem.design), 0
+    exact = [Fraction(x) for x in direction.tolist()]
+    for i in np.flatnonzero(close).tolist():
+        margin = int(problem.labels[i]) * _exact_score(matrix, i, exact)
+        if margin < 0:
+            return 0, 0
+        positive, zero = positive + (margin > 0), zero + (margin == 0)
+    return positive, zero
+
+
+def _exact_score(matrix: Any, i: int, direction: list[Fraction]) -> Fraction:
+    if scipy.sparse.issparse(matrix):
+        start, stop = matrix.indptr[i], matrix.indptr[i + 1]
+        columns, values = matrix.indices[start:stop].tolist(), matrix.data[start:stop].tolist()
+    else:
+        columns, values = range(matrix.shape[1]), matrix[i].tolist()
+    return direction[-1] + sum(
+        (Fraction(x) * direction[j] for j, x in zip(columns, values, strict=True) if direction[j]), Fraction(0)
+    )
+
+
+@kernel
+def _pulls(X, y, weights, scale, loss, scores, out):
+    """s_i |u_i| ||(x_i, 1)|| of each row."""
+    for i in range(y.size):
+        s = scale * weights[i] if weights.size else scale
+        out[i] = s * abs(loss.derivative(scores[i], y[i])) * math.sqrt(1.0 + X.squared_row_norm(i))
+
+
+@kernel
+def _clear_margins(X, y, weights, d, e, close):
+    """Count the margins that are positive beyond rounding, mark those that rounding may decide; -1 for a negative."""
+    positive = 0
+    for i in range(y.size):
+        if weights.size and weights[i] == 0.0:
+            continue
+        margin = y[i] * (X.dot_row(i, d) + e)
+        off = 1.01 * (X.row_size(i) + 3) * UNIT * (X.dot_row_sizes(i, d) + abs(e))
+        if margin > off:
+            positive += 1
+        elif margin < -off:
+            return -1
+        else:
+            close[i] = True
+    return positive

@@ -1,0 +1,76 @@
+"""The same interval for every weight."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from empirisk.constraints.rounding import SLACK
+
+
+class Box(NamedTuple):
+    """The box: low <= w_j <= high for every j; an end may be infinite, and by default w >= 0.
+
+    Projection: w clipped to the interval.
+    Support function: the sum of high v_j over positive v_j and of low v_j over negative ones.
+    Use it where the sign of an effect is known, or its size bounded.
+    Reference: Lawson and Hanson (1974), chapter 23.
+    """
+
+    low: float = 0.0
+    high: float = math.inf
+
+    def value(self, w):
+        """0 inside (up to 1e-12 max(1, |end|)), infinite outside."""
+        low = self.low - SLACK * max(1.0, abs(self.low))
+        high = self.high + SLACK * max(1.0, abs(self.high))
+        for j in range(w.size):
+            if not low <= w[j] <= high:
+                return math.inf
+        return 0.0
+
+    def clip(self, x):
+        """The point of the interval closest to x."""
+        return min(max(x, self.low), self.high)
+
+    def end(self, v):
+        """Where v w is largest on the interval; for v = 0 the point closest to zero."""
+        if v == 0.0:
+            return self.clip(0.0)
+        return self.high if v > 0.0 else self.low
+
+    def soften(self, v, l1):
+        """One coordinate of `shrink`."""
+        if self.low >= 0.0:
+            return v - l1
+        if self.high <= 0.0:
+            return v + l1
+        return math.copysign(max(0.0, abs(v) - l1), v)
+
+    def prox(self, w, step, out):
+        """The projection; the step does not matter."""
+        for j in range(w.size):
+            out[j] = self.clip(w[j])
+
+    def conjugate(self, v):
+        """sum_j max(low v_j, high v_j)."""
+        total = 0.0
+        for j in range(v.size):
+            if v[j] != 0.0:
+                total += v[j] * self.end(v[j])
+        return total
+
+    def maximizer(self, v, out):
+        """The end that the sign of v_j asks for; infinite where that end is."""
+        for j in range(v.size):
+            out[j] = self.end(v[j])
+
+    def linear_minimizer(self, v, out):
+        """The point with the least <v, w>; infinite where an end that it needs is."""
+        for j in range(v.size):
+            out[j] = self.end(-v[j])
+
+    def shrink(self, v, l1, out):
+        """v moved by l1 against the sign that the weights have; towards zero where they may have both."""
+        for j in range(v.size):
+            out[j] = self.soften(v[j], l1)

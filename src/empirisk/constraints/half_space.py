@@ -1,0 +1,77 @@
+"""One linear inequality."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from empirisk.constraints.rounding import SLACK, add
+
+ROUNDS = 32  # each gains fifteen digits: enough for any point, and an end where there are NaNs
+
+
+class HalfSpace(NamedTuple):
+    """The half-space: <normal, w> <= offset.
+
+    Projection: w - normal (<normal, w> - offset) / ||normal||_2^2 where w lies outside.
+    Support function: t offset at v = t normal, t >= 0, and infinite elsewhere.
+    Use it for one linear condition on the weights, such as a budget or a known order of two of them.
+    Reference: Boyd and Vandenberghe (2004), section 8.1.1.
+    """
+
+    normal: Any
+    offset: float
+
+    def along(self, w):
+        """<normal, w>."""
+        total, rest = 0.0, 0.0
+        for j in range(w.size):
+            total, rest = add(total, rest, self.normal[j] * w[j])
+        return total + rest
+
+    def value(self, w):
+        """0 inside (up to 1e-12 of max(1, |offset|, sum_j |normal_j w_j|)), infinite outside."""
+        size = 0.0
+        for j in range(w.size):
+            size += abs(self.normal[j] * w[j])
+        slack = SLACK * max(1.0, abs(self.offset), size)
+        return 0.0 if self.along(w) - self.offset <= slack else math.inf
+
+    def prox(self, w, step, out):
+        """The projection; the step does not matter."""
+        for j in range(w.size):
+            out[j] = w[j]
+        excess = self.along(w) - self.offset
+        squared = self.along(self.normal)
+        for _ in range(ROUNDS):
+            if excess <= 0.0:
+                break
+            for j in range(w.size):
+                out[j] -= self.normal[j] * (excess / squared)
+            # What rounding leaves of a far point may still be outside.
+            excess = self.along(out) - self.offset if self.value(out) > 0.0 else 0.0
+
+    def multiple(self, v):
+        """The t for which t normal is closest to v."""
+        return self.along(v) / self.along(self.normal)
+
+    def conjugate(self, v):
+        """t offset at v = t normal with t >= 0 (up to 1e-12 of the largest |v_j|), else infinite."""
+        t = self.multiple(v)
+        size = 0.0
+        off = 0.0
+        for j in range(v.size):
+            size = max(size, abs(v[j]))
+            off = max(off, abs(v[j] - t * self.normal[j]))
+        return t * self.offset if t >= 0.0 and off <= SLACK * size else math.inf
+
+    def maximizer(self, v, out):
+        """The point of the boundary closest to zero; for v = 0 that of the half-space."""
+        inwards = self.offset < 0.0 or self.multiple(v) > 0.0
+        t = self.offset / self.along(self.normal) if inwards else 0.0
+        for j in range(v.size):
+            out[j] = t * self.normal[j]
+
+    def norm_bound(self):
+        """Infinite."""
+        return math.inf

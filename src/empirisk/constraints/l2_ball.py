@@ -1,0 +1,67 @@
+"""The ball of the Euclidean norm."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from empirisk.constraints.rounding import SLACK, add
+
+
+class L2Ball(NamedTuple):
+    """The ball of the Euclidean norm: ||w||_2 <= radius.
+
+    Projection: w radius / ||w||_2 where w lies outside.
+    Support function: radius ||v||_2.
+    Use it to bound the weights without shrinking those that are short enough already.
+    Reference: Parikh and Boyd (2014), section 6.5.
+    """
+
+    radius: float = 1.0
+
+    def length(self, w):
+        """||w||_2, scaled so that the squares neither overflow nor vanish."""
+        largest = 0.0
+        for j in range(w.size):
+            largest = max(largest, abs(w[j]))
+        if largest == 0.0 or math.isinf(largest):
+            return largest
+        total, rest = 0.0, 0.0
+        for j in range(w.size):
+            total, rest = add(total, rest, (w[j] / largest) * (w[j] / largest))
+        return largest * math.sqrt(total + rest)
+
+    def value(self, w):
+        """0 inside (up to 1e-12 of the radius), infinite outside."""
+        return 0.0 if self.length(w) <= self.radius * (1.0 + SLACK) else math.inf
+
+    def prox(self, w, step, out):
+        """The projection; the step does not matter."""
+        length = self.length(w)
+        for j in range(w.size):
+            out[j] = w[j] if length <= self.radius else w[j] / length * self.radius
+
+    def conjugate(self, v):
+        """radius ||v||_2."""
+        return self.radius * self.length(v)
+
+    def maximizer(self, v, out):
+        """radius v / ||v||_2; zero for v = 0."""
+        length = self.length(v)
+        for j in range(v.size):
+            out[j] = v[j] / length * self.radius if length > 0.0 else 0.0
+
+    def linear_minimizer(self, v, out):
+        """-radius v / ||v||_2, where <v, w> is least."""
+        self.maximizer(v, out)
+        for j in range(v.size):
+            out[j] = -out[j]
+
+    def norm_bound(self):
+        """The radius."""
+        return self.radius
+
+    def shrink(self, v, l1, out):
+        """v moved towards zero by l1 in each coordinate."""
+        for j in range(v.size):
+            out[j] = math.copysign(max(0.0, abs(v[j]) - l1), v[j])

@@ -1,0 +1,89 @@
+"""The scaled simplex."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from empirisk.constraints.rounding import SLACK, add
+
+
+class Simplex(NamedTuple):
+    """The simplex: w >= 0 and sum_j w_j = radius.
+
+    Projection: max(0, w_j - t), with the threshold t that makes the sum right: Newton's method on the sum, which is
+    convex and piecewise linear in t, ends at the root after few passes (at most about log d + 53 of them).
+    Support function: radius max_j v_j.
+    Use it for mixtures: weights that are shares of a whole.
+    Reference: Michelot (1986).
+    """
+
+    radius: float = 1.0
+
+    def length(self, w):
+        """sum_j w_j, which is ||w||_1 here."""
+        total, rest = 0.0, 0.0
+        for j in range(w.size):
+            total, rest = add(total, rest, w[j])
+        return total + rest
+
+    def value(self, w):
+        """0 inside (up to 1e-12 of the radius, in each coordinate and in the sum), infinite outside."""
+        slack = self.radius * SLACK
+        for j in range(w.size):
+            if not w[j] >= -slack:
+                return math.inf
+        return 0.0 if abs(self.length(w) - self.radius) <= slack else math.inf
+
+    def prox(self, w, step, out):
+        """The projection; the step does not matter."""
+        # Seen from the largest weight, what stays positive is within one radius: nothing large is left to cancel.
+        top = w[self.largest(w)]
+        for j in range(w.size):
+            out[j] = w[j] - top
+        threshold = -self.radius
+        while True:
+            total, rest, count = -self.radius, 0.0, 0
+            for j in range(w.size):
+                if out[j] > threshold:
+                    total, rest = add(total, rest, out[j])
+                    count += 1
+            if not (total + rest) > threshold * count:
+                break
+            threshold = (total + rest) / count
+        for j in range(w.size):
+            out[j] = max(0.0, out[j] - threshold)
+        factor = self.radius / self.length(out)  # the threshold's rounding counts once for every positive weight
+        for j in range(w.size):
+            out[j] *= factor
+
+    def largest(self, v):
+        """The first coordinate j with the largest v_j."""
+        found = 0
+        for j in range(v.size):
+            if v[j] > v[found]:
+                found = j
+        return found
+
+    def conjugate(self, v):
+        """radius max_j v_j."""
+        return self.radius * v[self.largest(v)]
+
+    def maximizer(self, v, out):
+        """The corner at the first of the largest v_j."""
+        j = self.largest(v)
+        for k in range(v.size):
+            out[k] = self.radius if k == j else 0.0
+
+    def linear_minimizer(self, v, out):
+        """The corner at the first of the least v_j."""
+        self.maximizer(-v, out)
+
+    def norm_bound(self):
+        """The radius, reached at the corners."""
+        return self.radius
+
+    def shrink(self, v, l1, out):
+        """v - l1: here ||w||_1 is the sum of the weights."""
+        for j in range(v.size):
+            out[j] = v[j] - l1

@@ -1,0 +1,1 @@
+"""What must hold for a loss, law by law; `check_loss` runs them all."""

@@ -1,0 +1,69 @@
+"""The Poisson loss."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from empirisk.losses.limits import LARGEST_EXPONENT
+from empirisk.losses.log_equation import solve_log_equation
+
+
+class Poisson(NamedTuple):
+    """The negative log-likelihood of counts with mean exp(z), up to a constant: scale * (exp(z) - y z), y >= 0.
+
+    Predictions are `mean(z)`, exp(z), on the scale of the labels. Values may be negative: the least one is
+    scale * (y - y log y), at z = log y.
+    Conjugate: scale * (p log p - p) for p = u / scale + y >= 0, infinite elsewhere.
+    Smoothness: none, the second derivative grows without bound.
+    Use it for counts and other labels >= 0 whose mean is a product of factors, each with its own effect.
+    Reference: Nelder and Wedderburn (1972).
+    """
+
+    scale: float = 1.0
+
+    def tasks(self):
+        """What it can be fitted for."""
+        return ("regression",)
+
+    def accepts(self, y):
+        """No negative labels."""
+        return y >= 0.0
+
+    def labels(self):
+        """What `accepts` accepts."""
+        return "numbers >= 0"
+
+    def mean(self, z):
+        """exp(z), the expected label at score z; infinite where that overflows."""
+        return math.exp(z) if z <= LARGEST_EXPONENT else math.inf
+
+    def value(self, z, y):
+        """scale * (exp(z) - y z)."""
+        if z > LARGEST_EXPONENT:
+            return math.inf
+        return self.scale * (math.exp(z) - float(y) * float(z))
+
+    def derivative(self, z, y):
+        """scale * (exp(z) - y)."""
+        return self.scale * (self.mean(z) - y)
+
+    def second_derivative(self, z, y):
+        """scale * exp(z)."""
+        return self.scale * self.mean(z)
+
+    def conjugate(self, u, y):
+        """scale * (p log p - p) for p = u / scale + y >= 0, else infinite."""
+        if u < -(self.scale * y):  # as derivatives round; p may be off by a unit in the last place
+            return math.inf
+        p = float(u / self.scale + y)
+        return self.scale * (p * (math.log(p) - 1.0)) if p > 0.0 else 0.0
+
+    def dual_step(self, u, z, y, q):
+        """scale (y - p) with log p + q scale p = z + q (scale y - u)."""
+        p = solve_log_equation(z + q * (self.scale * y - u), q * self.scale)
+        return self.scale * float(y - p)
+
+    def prox(self, z, y, step):
+        """z + step t with the dual step t from u = 0."""
+        return z + step * self.dual_step(0.0, z, y, step)

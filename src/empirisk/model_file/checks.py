@@ -1,0 +1,30 @@
+"""What every part of a model file is checked with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Arrays = dict[str, NDArray[Any]]
+
+
+def check(is_true: bool | np.bool_, otherwise: str) -> None:
+    """Refuse a part of a model with this sentence, unless it is as it should be."""
+    if not is_true:
+        raise ValueError(otherwise)
+
+
+def check_floats(arrays: Arrays, name: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """The array of this name: finite float64 of this shape."""
+    array = arrays[name]
+    said = f"{name} must be {' x '.join(map(str, shape))} float64"
+    check(array.dtype == np.float64 and array.shape == shape, said)
+    check(bool(np.all(np.isfinite(array))), f"{name} must be finite")
+    return array
+
+
+def plain(value: Any) -> Any:
+    """A NumPy scalar as a Python one."""
+    return value.item() if isinstance(value, np.generic) else value

@@ -1,0 +1,172 @@
+"""Three classes or more: which risk they pose, and its minimisation, together or one class after the other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from empirisk.certificates import certify
+from empirisk.certificates.class_gaps import ClassGaps
+from empirisk.driver import minimize
+from empirisk.losses import Logistic
+from empirisk.models.options import FitOptions
+from empirisk.problems.empirical_risk import EmpiricalRisk
+from empirisk.problems.multiclass_risk import MulticlassRisk
+from empirisk.protocols import Unsupported, Vector, is_convex, name_of
+from empirisk.selection import choose
+from empirisk.solution import Check, Solution, Status, Trace
+from empirisk.vector_losses import OneVersusRest, Softmax
+
+
+def uses_softmax(options: FitOptions) -> bool:
+    """Whether three classes or more share one likelihood; else it is one against the rest for each of them."""
+    if options.multiclass == "auto":
+        return isinstance(options.loss, Logistic)
+    return options.multiclass == "softmax"
+
+
+class SeparateRisks(NamedTuple):
+    """One class against the rest, K problems that share their data, where a constraint or regularizer is given."""
+
+    first: EmpiricalRisk  # that of class 0
+    labels: NDArray[np.int64]
+    n_classes: int
+
+    @property
+    def loss(self) -> OneVersusRest:
+        """The sum over the classes."""
+        return OneVersusRest(self.first.loss)
+
+    @property
+    def design(self) -> Any:
+        """The rows."""
+        return self.first.design
+
+    @property
+    def n_threads(self) -> int:
+        """As many as the problems have."""
+        return self.first.n_threads
+
+    def zero(self) -> tuple[NDArray[np.float64], Vector]:
+        """Weights (K x d) and intercepts of zero."""
+        return np.zeros((self.n_classes, self.design.n_columns())), np.zeros(self.n_classes)
+
+    def of_class(self, j: int) -> EmpiricalRisk:
+        """The problem of class j against the rest."""
+        return self.first.with_loss(self.first.loss, np.where(self.labels == j, 1.0, -1.0))
+
+
+def many_class_risk(
+    X: Any, labels: NDArray[np.int64], n_classes: int, options: FitOptions, weights: Vector | None
+) -> MulticlassRisk | SeparateRisks:
+    """The problem of three classes or more; `labels` are their numbers."""
+    loss, is_plain = options.loss, options.constraint is None and options.regularizer is None
+    common: dict[str, Any] = {
+        "l1": options.l1,
+        "l2": options.l2,
+        "sample_weight": weights,
+        "fit_intercept": options.fit_intercept,
+        "n_threads": options.n_threads,
+    }
+    if uses_softmax(options):
+        if not isinstance(loss, Logistic):
+            said = "softmax is the loss of many classes for logistic"
+            raise Unsupported(f"{said}; for {name_of(loss)} use multiclass='one_vs_rest'")
+        if not is_plain:
+            said = "softmax takes neither a constraint nor a regularizer beside l1 and l2"
+            raise Unsupported(f"{said}; with one, use multiclass='one_vs_rest'")
+        return MulticlassRisk(X, labels, n_classes, Softmax(loss.scale), **common)
+    if not is_convex(loss):
+        said = f"the loss {name_of(loss)!r} is not convex, and one-versus-rest is certified for convex losses only"
+        raise Unsupported(f"{said}: wrap the estimator in scikit-learn's OneVsRestClassifier")
+    if is_plain:
+        return MulticlassRisk(X, labels, n_classes, OneVersusRest(loss), **common)
+    signs = np.where(labels == 0, 1.0, -1.0)
+    first = EmpiricalRisk(X, signs, loss, regularizer=options.regularizer, constraint=options.constraint, **common)
+    return SeparateRisks(first, labels, n_classes)
+
+
+def minimize_classes(problem: Any, options: FitOptions, callback: Any, start: tuple[Any, Any] | None) -> Solution:
+    """Minimise the risk of many classes: together where a solver can, else one class after the other."""
+    if isinstance(problem, MulticlassRisk) and (uses_softmax(options) or _can_run(problem, options)):
+        return minimize(problem, options.solver, callback=callback, start=start, **_limits(options))
+    return _class_after_class(problem, options, callback, start)
+
+
+def _can_run(problem: MulticlassRisk, options: FitOptions) -> bool:
+    try:
+        choose(problem, options.solver, options.random_state)
+    except Unsupported:
+        return False
+    return True
+
+
+def _limits(options: FitOptions) -> dict[str, Any]:
+    return {"tol": options.tol, "max_passes": options.max_passes, "seed": options.random_state}
+
+
+def _class_after_class(problem: Any, options: FitOptions, callback: Any, start: tuple[Any, Any] | None) -> Solution:
+    """K runs, each with the tolerance and the passes of the options; certified when each is.
+
+    Once the callback stops one of them, the others stop at their first check.
+    """
+    weights, intercepts = problem.zero()
+    callback, gaps, solutions = _sticky(callback), [], []
+    for j in range(problem.n_classes):
+        risk = problem.of_class(j)
+        begin = None if start is None else (start[0][j], float(start[1][j]))
+        found = minimize(risk, options.solver, callback=callback, start=begin, **_limits(options))
+        weights[j], intercepts[j] = found.weights, found.intercept
+        if found.status == Status.UNATTAINED:  # a gap all the same, over a radius
+            gaps.append(certify(risk, found.weights, found.intercept).about(found.weights, found.intercept))
+        else:
+            gaps.append(found.certificate)
+        solutions.append(found)
+    certificate = ClassGaps(tuple(gaps)).about(weights, intercepts)
+    certified = all(found.certified for found in solutions)
+    worst = next((found for found in solutions if not found.certified), solutions[0])
+    return Solution(
+        weights=weights,
+        intercept=intercepts,
+        objective=certificate.objective,
+        certificate=certificate,
+        certified=certified,
+        status=worst.status,
+        trace=_joined(solutions, certificate, options),
+        solver=solutions[0].solver,
+        reason=f"{solutions[0].reason.removesuffix('.')}, one class after the other.",
+        passes=sum(found.passes for found in solutions),
+    )
+
+
+def _sticky(callback: Callable[[Trace], Any] | None) -> Callable[[Trace], bool] | None:
+    """The callback, which is not asked again once it said stop."""
+    if callback is None:
+        return None
+    stopped = False
+
+    def once(trace: Trace) -> bool:
+        nonlocal stopped
+        stopped = stopped or bool(callback(trace))
+        return stopped
+
+    return once
+
+
+def _joined(solutions: list[Solution], certificate: Any, options: FitOptions) -> Trace:
+    """The runs end to end; the objective is that of all classes, as far as they have come."""
+    ways = [found.trace.checks for found in solutions]
+    now = [next((check.objective for check in way if math.isfinite(check.objective)), math.nan) for way in ways]
+    checks: list[Check] = []
+    passes = seconds = 0.0
+    for j, way in enumerate(ways):
+        for check in way:
+            now[j] = check.objective
+            checks.append(Check(passes + check.passes, seconds + check.seconds, sum(now), math.nan))
+        passes, seconds = passes + way[-1].passes, seconds + way[-1].seconds
+    checks[-1] = checks[-1]._replace(objective=certificate.objective, gap=certificate.gap)
+    return Trace(checks, options.tol * certificate.scale, options.max_passes, math.nan)

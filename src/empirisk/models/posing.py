@@ -1,0 +1,79 @@
+"""The problem that data and options pose: labels as numbers, class weights, scaled columns."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from empirisk.data.fingerprint import fingerprint
+from empirisk.designs import as_design, check_finite, matrix_of
+from empirisk.models.labels import class_numbers, classes_of, to_signs, with_class_weights
+from empirisk.models.many_classes import many_class_risk
+from empirisk.models.options import FitOptions
+from empirisk.models.scaling import Scaling, scaling_of
+from empirisk.problems.empirical_risk import EmpiricalRisk, check_weights
+
+
+class Posed(NamedTuple):
+    """A problem, and how the user's data became it."""
+
+    problem: Any
+    classes: NDArray[Any] | None  # sorted; None for regression
+    scaling: Scaling | None  # as computed from these data
+    fingerprint: str
+
+
+def pose(
+    X: Any, y: Any, options: FitOptions, sample_weight: Any, classes: Any = None, stored: Scaling | None = None
+) -> Posed:
+    """The problem that these data and options pose, with the classes and scaling of the fit where given."""
+    scaling: Scaling | None = None
+    labels, design = np.asarray(y), as_design(X)
+    n = design.n_rows()
+    if n == 0 or design.n_columns() == 0:
+        raise ValueError(f"X is empty: it has {n} row(s) and {design.n_columns()} column(s)")
+    weights = None if sample_weight is None else check_weights(sample_weight, n)
+    if labels.shape != (n,):
+        raise ValueError(f"y must have one label for each of the {n} rows of X, got shape {labels.shape}")
+    if options.task == "classification":
+        classes = classes_of(labels, weights) if classes is None else classes
+        labels = class_numbers(labels, classes)
+        weights = with_class_weights(options.class_weight, classes, labels, weights)
+        labels = to_signs(labels) if classes.size == 2 else labels
+    elif labels.dtype.kind not in "biuf":
+        raise ValueError(f"y must hold numbers for regression, got dtype {labels.dtype}")
+    if options.standardize:
+        check_finite(design)
+        scaling = scaling_of(matrix_of(design), weights, options.fit_intercept)
+    # The stored scaling, where it agrees with that of the data: other machines round sums otherwise.
+    used = stored if stored is not None and agree(scaling, stored) else scaling
+    rows = design if used is None else used.apply(matrix_of(design))
+    if classes is not None and classes.size > 2:
+        problem: Any = many_class_risk(rows, labels, classes.size, options, weights)
+    else:
+        problem = EmpiricalRisk(
+            rows,
+            labels.astype(np.float64),
+            options.loss,
+            l1=options.l1,
+            l2=options.l2,
+            regularizer=options.regularizer,
+            constraint=options.constraint,
+            sample_weight=weights,
+            fit_intercept=options.fit_intercept,
+            n_threads=options.n_threads,
+        )
+    printed = fingerprint(design, labels.astype(np.float64), weights, problem.n_threads)
+    return Posed(problem, classes, scaling, printed)
+
+
+def agree(scaling: Scaling | None, stored: Scaling | None) -> bool:
+    """Equal up to the rounding of sums."""
+    if scaling is None or stored is None:
+        return scaling is stored
+    if scaling.scale.shape != stored.scale.shape:
+        return False
+    close = np.abs(scaling.shift - stored.shift) <= 1e-9 * (np.abs(scaling.shift) + scaling.scale)
+    return bool(np.all(close & (np.abs(scaling.scale - stored.scale) <= 1e-9 * scaling.scale)))

@@ -1,0 +1,18 @@
+"""What the regularizers share: the check of a strength, and the unit of rounding."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from typing import Any
+
+UNIT = 2.0**-53
+
+
+def strength(name: str, value: Any) -> float:
+    """A finite strength >= 0 as a float (an integer field would compile every kernel again)."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise TypeError(f"{name} must be a number >= 0, got {value!r}")
+    if not 0.0 <= float(value) < math.inf:
+        raise ValueError(f"{name} must be a finite number >= 0, got {value!r}")
+    return float(value)

@@ -1,0 +1,161 @@
+"""The linear program of a piecewise linear loss, solved by HiGHS."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.optimize
+import scipy.sparse
+from numpy.typing import NDArray
+
+from empirisk.designs import matrix_of
+from empirisk.protocols import Progress, Unsupported, Vector, name_of
+
+METHODS = {"interior_point": "highs-ipm", "simplex": "highs-ds"}
+TOLERANCE = 1e-9  # of HiGHS, in a program whose columns and costs are of size one
+
+
+class LinearProgramState(NamedTuple):
+    """Before the program is solved, or after."""
+
+    w: Vector
+    b: float
+    u: Vector | None  # the dual point, once it is solved
+    iterations: float
+
+
+class LinearProgram(NamedTuple):
+    """The exact minimum, at a corner, for piecewise linear losses on l1 ||w||_1 with low <= w_j <= high.
+
+    HiGHS gets the dual program. With the slopes of row i in order, a_0 < a_1 < ..., and the scores z_ik where one
+    piece meets the next, it is, over g_i = a_i0 + sum_k m_ik with 0 <= m_ik <= a_ik - a_i,k-1,
+
+        minimise (1/S) sum_i s_i sum_k z_ik m_ik + Omega*(v)  where  (1/S) sum_i s_i g_i x_i + v = 0, sum_i s_i g_i = 0:
+
+    d + 1 rows and n bounded columns or more; w and b are the multipliers of the rows and u = -g the dual point.
+    `method` is "interior_point", which ends with a walk to a corner, or "simplex": the dual simplex method.
+    References: Portnoy and Koenker (1997); Huangfu and Hall (2018).
+    """
+
+    method: str = "interior_point"
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Capabilities of the problem."""
+        return ("loss.pieces", "convex", "regularizer.interval", "l2 = 0")
+
+    def init(self, problem: Any, w: Vector, b: float) -> LinearProgramState:
+        """Nothing is solved yet."""
+        if self.method not in METHODS:
+            raise ValueError(f"method must be one of {', '.join(METHODS)}, got {self.method!r}")
+        return LinearProgramState(w, b, None, 0.0)
+
+    def step(self, problem: Any, state: LinearProgramState) -> LinearProgramState:
+        """Solve the program."""
+        rows = np.flatnonzero(problem.weights) if problem.weights.size else np.arange(problem.design.n_rows())
+        s = problem.weights[rows] if problem.weights.size else np.ones(rows.size)
+        slopes, meetings = _pieces(problem.loss, problem.labels[rows])
+        widths = np.diff(slopes, axis=0)
+        X, sizes = _scaled_columns(problem, rows, s)
+        unit = float(np.abs(meetings).max()) or 1.0
+        regular, right = _conjugate_columns(problem, sizes, unit)
+        columns = scipy.sparse.hstack([X.multiply(width[None, :]) for width in widths] + [regular.matrix], format="csc")
+        found = scipy.optimize.linprog(
+            np.append((s * widths * meetings / unit).ravel(), regular.costs),
+            A_eq=columns,
+            b_eq=right - X @ slopes[0],
+            bounds=np.vstack([np.tile([0.0, 1.0], (widths.size, 1)), regular.bounds]),
+            method=METHODS[self.method],
+            options={
+                "presolve": False,
+                "primal_feasibility_tolerance": TOLERANCE,
+                "dual_feasibility_tolerance": TOLERANCE,
+            },
+        )
+        _check_solved(problem, found)
+        multipliers = unit * found.eqlin.marginals / sizes
+        shares = np.clip(found.x[: widths.size].reshape(widths.shape), 0.0, 1.0)
+        u = np.full(problem.design.n_rows(), np.nan)
+        u[rows] = -np.clip(slopes[0] + np.sum(shares * widths, axis=0), slopes[0], slopes[-1])
+        d = problem.design.n_columns()
+        b = float(multipliers[d]) if problem.fit_intercept else 0.0
+        _, low, high = problem.regularizer.interval()
+        return LinearProgramState(np.clip(multipliers[:d], low, high), b, u, state.iterations + max(1.0, found.nit))
+
+    def point(self, state: LinearProgramState) -> tuple[Vector, float, Vector | None]:
+        """The corner and its dual point."""
+        return state.w, state.b, state.u
+
+    def progress(self, problem: Any, state: LinearProgramState) -> Progress:
+        """An iteration visits every row: a pass. Once solved there is nothing left to do."""
+        return Progress(state.iterations, math.nan, math.nan, stalled=state.u is not None)
+
+
+class _Columns(NamedTuple):
+    """Columns of the program besides those of the rows of the data."""
+
+    matrix: Any
+    costs: Vector
+    bounds: NDArray[np.float64]
+
+
+def _pieces(loss: Any, y: Vector) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Slopes in rising order, a line for each piece, and the scores where each piece meets the next."""
+    lines = [(np.broadcast_to(slope, y.shape), np.broadcast_to(offset, y.shape)) for slope, offset in loss.pieces(y)]
+    slopes, offsets = (np.array([line[k] for line in lines], dtype=np.float64) for k in (0, 1))
+    order = np.argsort(slopes, axis=0, kind="stable")
+    slopes, offsets = (np.take_along_axis(values, order, axis=0) for values in (slopes, offsets))
+    widths = np.diff(slopes, axis=0)
+    meetings = -np.diff(offsets, axis=0) / np.where(widths > 0.0, widths, 1.0)
+    if len(lines) < 2 or not np.all(widths > 0.0) or not np.all(np.diff(meetings, axis=0) >= 0.0):
+        said = "must be two or more, of different slopes, each the largest for some score"
+        raise Unsupported(f"the pieces of the loss {name_of(loss)!r} {said}")
+    return slopes, meetings
+
+
+def _scaled_columns(problem: Any, rows: Any, s: Vector) -> tuple[Any, Vector]:
+    """(X^T, with ones for the intercept) diag(s), each line divided by its largest |x|; and those."""
+    parts = [scipy.sparse.csr_array(matrix_of(problem.design)[rows], dtype=np.float64)]
+    if problem.fit_intercept:
+        parts.append(scipy.sparse.csr_array(np.ones((rows.size, 1))))
+    X = scipy.sparse.hstack(parts, format="csr").T.tocsc()
+    sizes = abs(X).max(axis=1).toarray().ravel()
+    sizes[sizes == 0.0] = 1.0
+    X.data *= np.repeat(s, np.diff(X.indptr)) / sizes[X.indices]
+    return X, sizes
+
+
+def _conjugate_columns(problem: Any, sizes: Vector, unit: float) -> tuple[_Columns, Vector]:
+    """Columns whose least cost is S Omega*(v) with v their sum, and the right-hand side, both in scaled units.
+
+    Between -l1 and l1 the conjugate is flat; beyond, its slope is the end of the interval. With weights of one sign
+    only, the flat part shrinks to the point l1 (or -l1).
+    """
+    d = problem.design.n_columns()
+    l1, low, high = problem.regularizer.interval()
+    flat = l1 * problem.total_weight / sizes[:d]
+    matrices, costs, bounds = [], [], []
+    right = np.zeros(sizes.size)
+    if low < 0.0 < high:
+        matrices.append(scipy.sparse.eye_array(sizes.size, d))
+        costs.append(np.zeros(d))
+        bounds.append(np.column_stack([-flat, flat]))
+    else:
+        right[:d] = -flat if low >= 0.0 else flat
+    for end, sign in ((high, 1.0), (low, -1.0)):
+        if math.isfinite(end):
+            matrices.append(sign * scipy.sparse.eye_array(sizes.size, d))
+            costs.append(sign * end * sizes[:d] / unit)
+            bounds.append(np.tile([0.0, np.inf], (d, 1)))
+    return _Columns(scipy.sparse.hstack(matrices), np.concatenate(costs), np.vstack(bounds)), right
+
+
+def _check_solved(problem: Any, found: Any) -> None:
+    if found.status == 2:
+        raise Unsupported(
+            f"the objective has no minimum: with this penalty the loss {name_of(problem.loss)!r} falls for ever"
+        )
+    if found.status != 0 or found.eqlin.marginals is None:
+        raise RuntimeError(f"HiGHS did not solve the linear program; try another solver. It says: {found.message}")

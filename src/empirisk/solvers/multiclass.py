@@ -1,0 +1,75 @@
+"""Solvers for problems with many classes: the registry, and which one to take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from empirisk.designs import Dense
+from empirisk.protocols import Unsupported, missing
+from empirisk.solvers.lbfgs import LBFGS
+from empirisk.solvers.multiclass_hessian import whole_is_cheap
+from empirisk.solvers.multiclass_lbfgs import MulticlassLBFGS
+from empirisk.solvers.multiclass_newton import MulticlassNewton
+from empirisk.solvers.multiclass_preconditioner import blocks_are_cheap
+from empirisk.solvers.multiclass_sdca import MulticlassSDCA
+from empirisk.solvers.newton import Newton
+from empirisk.solvers.sdca import SDCA
+
+MULTICLASS_SOLVERS: dict[str, Any] = {"newton": MulticlassNewton, "lbfgs": MulticlassLBFGS, "sdca": MulticlassSDCA}
+OF_ONE_CLASS = {"newton": Newton, "lbfgs": LBFGS, "sdca": SDCA}  # that the same methods use for one score
+
+
+def choose_multiclass(problem: Any, solver: Any = "auto", seed: int | None = None) -> tuple[Any, str]:
+    """The solver to run on a MulticlassRisk and the reason; raises Unsupported with what would work.
+
+    `seed` is for solvers that sample; a solver object brings its own.
+    """
+    if isinstance(solver, tuple(MULTICLASS_SOLVERS.values())):
+        name = next(name for name, cls in MULTICLASS_SOLVERS.items() if isinstance(solver, cls))
+        picked: Any = solver
+        reason = f"{name}: as asked."
+    elif isinstance(solver, str) and solver in MULTICLASS_SOLVERS:
+        name, picked, reason = solver, MULTICLASS_SOLVERS[solver](), f"{solver}: as asked."
+    elif isinstance(solver, str) and solver == "auto":
+        name, reason = _automatic(problem)
+        picked = MULTICLASS_SOLVERS[name]()
+    else:
+        names = ", ".join(repr(name) for name in ("auto", *MULTICLASS_SOLVERS))
+        kind = ValueError if isinstance(solver, str) else TypeError
+        raise kind(f"for many classes solver must be one of {names} or such a solver object, got {solver!r}")
+    lacking = lacks(name, problem)
+    if lacking:
+        able = [other for other in MULTICLASS_SOLVERS if not lacks(other, problem)]
+        others = f"Solvers that can: {', '.join(able)}." if able else "No solver for many classes can."
+        raise Unsupported(f"solver {name!r} {'; '.join(lacking)}. {others}")
+    if seed is not None and "seed" in picked._fields and isinstance(solver, str):
+        picked = picked._replace(seed=seed)
+    return picked, reason
+
+
+def lacks(name: str, problem: Any) -> list[str]:
+    """Sentences, one for each capability that the method needs and the problem lacks."""
+    if problem.loss.is_separable():  # the base must offer what the method needs of a loss of one score
+        return missing(OF_ONE_CLASS[name](), problem.of_class(0))
+    return missing(MULTICLASS_SOLVERS[name](), problem)
+
+
+def _automatic(problem: Any) -> tuple[str, str]:
+    n, d, n_classes = problem.design.n_rows(), problem.design.n_columns(), problem.n_classes
+    if lacks("newton", problem) and not lacks("sdca", problem):
+        return "sdca", "sdca: it handles kinks of the loss and of the penalty."
+    if not lacks("newton", problem) and whole_is_cheap(problem):
+        return (
+            "newton",
+            f"newton: the loss is smooth and a Hessian of {n_classes} x {d} coordinates is cheap to factor.",
+        )
+    if not lacks("newton", problem) and (blocks_are_cheap(problem) or isinstance(problem.design, Dense)):
+        return (
+            "newton",
+            f"newton: the loss is smooth; by conjugate gradients, as {n_classes} x {d} is too wide to factor.",
+        )
+    if not lacks("sdca", problem):
+        return "sdca", f"sdca: {n} x {d} is sparse and wide, and each row is a small step for all classes at once."
+    if not lacks("newton", problem):
+        return "newton", "newton: the loss is smooth, and declares no dual steps."
+    return "lbfgs", "lbfgs: the loss declares no second derivative."

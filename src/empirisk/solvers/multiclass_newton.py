@@ -1,0 +1,166 @@
+"""Newton's method for many classes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from empirisk.problems.multiclass_passes import (
+    HessianProducts,
+    MulticlassGradient,
+    gradient,
+    to_curvatures,
+)
+from empirisk.problems.passes import squared_column_norms
+from empirisk.protocols import Progress, Vector
+from empirisk.solvers.conjugate_gradient import GAIN, MOST_PRODUCTS
+from empirisk.solvers.multiclass_hessian import whole_direction, whole_is_cheap
+from empirisk.solvers.multiclass_line_search import exact_step
+from empirisk.solvers.multiclass_preconditioner import preconditioner
+from empirisk.solvers.newton import ARMIJO, CURVATURE, LINEAR_SOLVERS
+
+Matrix = NDArray[np.float64]
+
+STALE = 10  # products that a system may take before its preconditioner is built again
+
+
+class MulticlassNewtonState(NamedTuple):
+    """Where the method stands; a point is (d + 1) x K, the intercepts its last row."""
+
+    x: Matrix
+    gradient: MulticlassGradient
+    scores: Matrix  # at x; consumed by the next step
+    precondition: Any  # of the last system solved by conjugate gradients, None before the first
+    products: int  # that it took
+    mean_norm: float  # of the rows
+    passes: float
+    stalled: bool
+
+
+class MulticlassNewton(NamedTuple):
+    """Solve H p = -grad for all classes together, by Cholesky or by conjugate gradients, and search the line.
+
+    References: Nocedal and Wright (2006), chapters 3 and 7; Lin, Weng and Keerthi (2008).
+    """
+
+    linear_solver: str = "auto"  # or "cholesky", "conjugate_gradient"
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Capabilities of the problem."""
+        return ("loss.curvature", "no kinks", "l2 > 0", "l2 alone")
+
+    def init(self, problem: Any, w: Matrix, b: Vector) -> MulticlassNewtonState:
+        """Evaluate the start."""
+        x = as_point(w, b)
+        scores = np.empty((problem.design.n_rows(), problem.n_classes))
+        return MulticlassNewtonState(
+            x, gradient(problem, x, scores), scores, None, 0, mean_row_norm(problem), 1.0, False
+        )
+
+    def step(self, problem: Any, state: MulticlassNewtonState) -> MulticlassNewtonState:
+        """One direction and one line search."""
+        curvatures = to_curvatures(problem, state.scores)
+        at = state.gradient
+        if self.uses_cholesky(problem):
+            p, passes = whole_direction(problem, curvatures, at.slope), state.passes + 1.0
+        else:
+            if state.precondition is None or state.products > STALE:
+                state = state._replace(precondition=preconditioner(problem, curvatures), passes=state.passes + 1.0)
+            p, products = newton_direction(problem, curvatures, at, state.precondition)
+            state, passes = state._replace(products=products), state.passes + products
+        noise = 1e-15 * abs(at.objective)  # below this the objective cannot tell a better point
+        slope = float(np.vdot(at.slope, p))
+        x = state.x + p
+        new = gradient(problem, x, state.scores)
+        passes += 1.0
+        falls = new.objective <= at.objective + ARMIJO * slope + noise
+        if not (falls and abs(float(np.vdot(new.slope, p))) <= CURVATURE * abs(slope)) and -slope > noise:
+            x = state.x + exact_step(problem, state.x, p) * p
+            new = gradient(problem, x, state.scores)
+            passes += 3.0
+            falls = new.objective <= at.objective + noise
+        if not falls:
+            back = gradient(problem, state.x, state.scores)  # the scores belong to the point
+            return state._replace(gradient=back, passes=passes + 1.0, stalled=True)
+        stalled = at.objective - new.objective <= noise and _norm(new.slope) > 0.5 * _norm(at.slope)
+        return state._replace(x=x, gradient=new, passes=passes, stalled=stalled)
+
+    def point(self, state: MulticlassNewtonState) -> tuple[Matrix, Vector, None]:
+        """The iterate; the dual point follows from it."""
+        return (*from_point(state.x), None)
+
+    def progress(self, problem: Any, state: MulticlassNewtonState) -> Progress:
+        """The gap of the penalised part is ||grad||^2 / (2 l2)."""
+        return smooth_progress(problem, state.gradient, state.mean_norm, state.passes, state.stalled)
+
+    def uses_cholesky(self, problem: Any) -> bool:
+        """Whether to factor the whole Hessian."""
+        if self.linear_solver not in LINEAR_SOLVERS:
+            raise ValueError(f"linear_solver must be one of {', '.join(LINEAR_SOLVERS)}, got {self.linear_solver!r}")
+        if self.linear_solver != "auto":
+            return self.linear_solver == "cholesky"
+        return whole_is_cheap(problem)
+
+
+def as_point(w: Matrix, b: Vector) -> Matrix:
+    """Weights K x d and intercepts as one array, (d + 1) x K."""
+    return np.vstack([w.T, b])
+
+
+def from_point(x: Matrix) -> tuple[Matrix, Vector]:
+    """Weights, a K x d view, and intercepts."""
+    return x[:-1].T, x[-1].copy()
+
+
+def smooth_progress(problem: Any, at: MulticlassGradient, mean_norm: float, passes: float, stalled: bool) -> Progress:
+    """What the gradient of a smooth problem tells for free: ||grad||^2 / (2 l2) for the weights.
+
+    The certificate balances the intercepts by moving dual variables, which moves the weights' part by about
+    `mean_norm` times the slope in the intercepts.
+    """
+    slope_b = _norm(at.slope[-1])
+    gap = (_norm(at.slope[:-1]) + mean_norm * slope_b) ** 2 / (2.0 * problem.regularizer.l2)
+    return Progress(passes, at.objective, gap + problem.n_classes * slope_b**2, stalled)
+
+
+def mean_row_norm(problem: Any) -> float:
+    """The root of the mean ||x_i||^2."""
+    return math.sqrt(float(squared_column_norms(problem, problem.row_weights()).sum()))
+
+
+def newton_direction(problem: Any, curvatures: Matrix, at: MulticlassGradient, precondition: Any) -> tuple[Matrix, int]:
+    """An approximate solution of H p = -grad by conjugate gradients, and the products it took.
+
+    Stops on the quadratic model, as for one score (`conjugate_gradient.py`).
+    """
+    products = HessianProducts(problem, curvatures)
+    residual = -at.slope
+    p = np.zeros(residual.shape)
+    solved = precondition.apply(residual)
+    direction = solved.copy()
+    rho, model, k = float(np.vdot(residual, solved)), 0.0, 0
+    for k in range(1, MOST_PRODUCTS + 1):
+        image = products.apply(direction)
+        curvature = float(np.vdot(direction, image))
+        if not curvature > 0.0:
+            break
+        step = rho / curvature
+        p += step * direction
+        residual -= step * image
+        new_model = 0.5 * float(np.vdot(p, residual) - np.vdot(p, at.slope))
+        solved = precondition.apply(residual)
+        new_rho = float(np.vdot(residual, solved))
+        if k * (new_model - model) <= GAIN * new_model or not new_rho > 0.0:
+            break
+        direction *= new_rho / rho
+        direction += solved
+        rho, model = new_rho, new_model
+    return p, k
+
+
+def _norm(a: NDArray[np.float64]) -> float:
+    return math.sqrt(float(np.vdot(a, a)))

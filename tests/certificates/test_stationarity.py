@@ -1,0 +1,80 @@
+"""Losses that are not convex get a certificate of stationarity."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+import empirisk as er
+from empirisk.certificates import certificate_from_json, certify, duality_gap
+from empirisk.protocols import Unsupported
+
+
+class Sigmoid(NamedTuple):
+    """1 / (1 + exp(y z)): a smooth stand-in for the zero-one loss."""
+
+    scale: float = 1.0
+
+    def tasks(self):
+        return ("classification",)
+
+    def is_convex(self):
+        return False
+
+    def value(self, z, y):
+        return 1.0 / (1.0 + math.exp(min(y * z, 700.0)))
+
+    def derivative(self, z, y):
+        p = self.value(z, y)
+        return -y * p * (1.0 - p)
+
+
+def pose(**options):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 3))
+    y = np.where(X @ [1.0, -2.0, 0.5] + 0.5 * rng.normal(size=80) > 0, 1.0, -1.0)
+    return er.EmpiricalRisk(X, y, Sigmoid(), **{"l2": 0.01, **options})
+
+
+@pytest.mark.parametrize("options", [{}, {"l1": 0.01}, {"constraint": "l2_ball:radius=2"}, {"fit_intercept": False}])
+def test_the_gradient_vanishes_at_the_answer(options):
+    problem = pose(**options)
+    solution = er.minimize(problem, tol=1e-6, max_passes=5000)
+    assert solution.certified, solution.status
+    assert isinstance(solution.certificate, er.Stationarity)
+    assert solution.certificate.relative_gap <= 1e-6
+    assert solution.certificate.verify(problem, solution.weights, solution.intercept).holds
+    assert "not convex" in solution.certificate.sentence()
+
+
+def test_the_norm_is_that_of_the_gradient():
+    problem = pose()
+    w, b, step = np.array([0.3, -0.2, 0.1]), 0.1, 1e-6
+
+    def objective(x):
+        scores = problem.design.values @ x[:3] + x[3]
+        return np.mean(1 / (1 + np.exp(problem.labels * scores))) + 0.005 * x[:3] @ x[:3]
+
+    x = np.append(w, b)
+    slopes = [(objective(x + step * e) - objective(x - step * e)) / (2 * step) for e in np.eye(4)]
+    certificate = certify(problem, w, b)
+    assert certificate.gap == pytest.approx(np.linalg.norm(slopes), rel=1e-6)
+    assert certificate.objective == pytest.approx(objective(x), rel=1e-12)
+
+
+def test_false_claims_do_not_verify():
+    problem = pose()
+    solution = er.minimize(problem)
+    w, b, certificate = solution.weights, solution.intercept, solution.certificate
+    assert not certificate._replace(gap=0.5 * certificate.gap).verify(problem, w, b).holds
+    assert not certificate._replace(objective=certificate.objective - 1e-3).verify(problem, w, b).holds
+    assert not certificate._replace(scale=2.0 * certificate.scale).verify(problem, w, b).holds
+    assert not certificate.verify(problem, w + 1e-9, b).holds
+    again = certificate_from_json(certificate.to_json(), certificate.arrays())
+    assert again == certificate
+
+
+def test_no_duality_gap_is_claimed():
+    with pytest.raises(Unsupported, match="not convex"):
+        duality_gap(pose(), np.zeros(3), 0.0)

@@ -1,0 +1,43 @@
+"""Every loss under l1, l2 and each constraint: certified at 1e-6 by the solver that auto takes, as a conic solver says."""
+
+import numpy as np
+import pytest
+
+import empirisk as er
+from tests.matrices.conic import CONSTRAINTS, minimum
+from tests.matrices.problems import FITTED, data
+
+STRENGTHS = [(0.0, 0.0), (0.0, 0.02), (0.02, 0.0), (0.02, 0.02)]
+# Without anything that holds the weights these have no minimiser or are least at zero: tests of their own.
+UNHELD = {"perceptron"}
+
+
+@pytest.mark.parametrize("intercept", [False, True], ids=["through0", "intercept"])
+@pytest.mark.parametrize(("l1", "l2"), STRENGTHS, ids=["none", "l2", "l1", "elastic"])
+@pytest.mark.parametrize("loss", FITTED)
+def test_penalties(loss, l1, l2, intercept):
+    X, y, s = data(loss, n=60, d=4)
+    problem = er.EmpiricalRisk(X, y, loss, l1=l1, l2=l2, sample_weight=s, fit_intercept=intercept)
+    solution = er.minimize(problem, tol=1e-6, max_passes=5000)
+    assert solution.certified, (solution.solver, solution.status, solution.certificate.relative_gap)
+    assert solution.certificate.verify(problem, solution.weights, solution.intercept).holds
+    # Only where nothing bounds the minimisers does the claim need a radius.
+    assert np.isfinite(solution.certificate.weights_radius) == (l1 == l2 == 0.0 and loss not in UNHELD)
+    least = minimum(loss, X, y, s, l1, l2, intercept)
+    slack = 1e-5 * max(abs(least), 0.1)
+    assert -slack <= solution.objective - least <= solution.certificate.gap + slack
+
+
+@pytest.mark.parametrize("constraint", [name for name in CONSTRAINTS if name is not None])
+@pytest.mark.parametrize("loss", FITTED)
+def test_constraints(loss, constraint):
+    X, y, s = data(loss, n=60, d=4)
+    for l1, l2 in STRENGTHS:
+        problem = er.EmpiricalRisk(X, y, loss, l1=l1, l2=l2, constraint=constraint, sample_weight=s)
+        solution = er.minimize(problem, tol=1e-6, max_passes=5000)
+        assert solution.certified, (l1, l2, solution.solver, solution.status, solution.certificate.relative_gap)
+        assert problem.regularizer.value(solution.weights) < np.inf
+        assert solution.certificate.verify(problem, solution.weights, solution.intercept).holds
+        least = minimum(loss, X, y, s, l1, l2, True, constraint)
+        slack = 1e-5 * max(abs(least), 0.1)
+        assert -slack <= solution.objective - least <= solution.certificate.gap + slack

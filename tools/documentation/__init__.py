@@ -1,0 +1,1 @@
+"""Pages and pictures of the documentation, made from the docstrings and methods of the registries."""
