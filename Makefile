@@ -14,6 +14,7 @@ $(VENV)/.installed: pyproject.toml
 $(VENV)/.bench: $(VENV)/.installed
 	-$(BIN)/python -m pip install --quiet --disable-pip-version-check liblinear-official
 	-$(BIN)/python -m pip install --quiet --disable-pip-version-check cyanure
+	-$(BIN)/python -m pip install --quiet --disable-pip-version-check statsmodels
 	touch $@
 
 demo: $(VENV)/.installed  ## train on a built-in data set, verify, write a report
@@ -35,6 +36,9 @@ docs: $(VENV)/.installed  ## pages and pictures made from the docstrings
 
 bench: $(VENV)/.bench  ## against the peers; DATA=folder of data sets
 	$(BIN)/python -m benchmarks --data $(DATA)
+	$(BIN)/python -m benchmarks.regression --data $(DATA)
+	$(BIN)/python -m benchmarks.multiclass --data $(DATA)
+	$(BIN)/python -m benchmarks.own_loss
 
 clean:
 	rm -rf $(VENV) demo .mypy_cache .ruff_cache .pytest_cache .hypothesis

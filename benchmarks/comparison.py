@@ -116,6 +116,8 @@ def measure(measurement: Measurement, references: dict[str, Setting], solvers: d
             if solver.label in references:
                 found = measurement.find_reference(solver, references[solver.label])
                 say(f"  reference, {solver.label}: {found}")
+        if not measurement.has_reference:
+            say("  no reference: P* is the least value of the sweeps, and no sweep stops before the end of its ladder")
         for solver in solvers.values():
             measurement.sweep(solver)
             if solver in able:

@@ -159,15 +159,21 @@ def markdown(result: dict) -> str:
     heading = (
         f"# A user's own loss\n\n{what['cpu']}, {what['cores']} cores, {what['system']}, Python {what['python']}; "
         f"{versions}.\n\nLogistic, l2 = {L2:g}; seconds of `minimize` to tol 1e-6 or {result['max_passes']:g} passes, "
-        f"warm, least of {result['repeats']} alternating runs; own / built-in is to be at most {GOAL:g}. *plain*: a value and "
-        "a derivative only. A time with * was measured while others kept more than "
+        f"warm, least of {result['repeats']} alternating runs; own / built-in is to be at most {GOAL:g}. "
+        "*plain*: a value and a derivative only. A time with * was measured while others kept more than "
         f"{machine.LOADED:g} of a core busy.\n\n"
     )
     titles = ["data", "solver", "built-in", "own", "own / built-in", "plain", "plain / built-in", "passes"]
     taken = [row for row in result["rows"] if not row["lacking"]["built-in"]]
     others = {row["solver"]: "; ".join(row["lacking"]["built-in"]) for row in result["rows"] if row not in taken}
     refused = "".join(f"\nNot for this problem: {solver} ({reason})." for solver, reason in others.items())
-    return heading + table.grid(titles, [cells(row) for row in taken]) + "\n" + refused
+    largest = max(taken, key=own_ratio)
+    verdict = f"\nLargest own / built-in: {own_ratio(largest):.2f} ({largest['solver']}, {largest['data']}).\n"
+    return heading + table.grid(titles, [cells(row) for row in taken]) + "\n" + verdict + refused
+
+
+def own_ratio(row: dict) -> float:
+    return min(row["seconds"]["own"]) / min(row["seconds"]["built-in"])
 
 
 def cells(row: dict) -> list[str]:
@@ -182,7 +188,7 @@ def cells(row: dict) -> list[str]:
             ratio = figures[name]["seconds"] / built_in["seconds"]
             shown += [table.timing(figures[name]), table.times(ratio, figures[name], built_in)]
         else:
-            shown += ["; ".join(row["lacking"][name]), ""]
+            shown += ["cannot", ""]
     return [*shown, " / ".join(f"{passes:g}" for passes in row["passes"].values())]
 
 

@@ -17,7 +17,8 @@ REGRESSION = comparison.Comparison(
 NOTE = (
     "No penalty, with an intercept; columns standardised, targets as they are. HuberRegressor estimates a standard "
     "deviation s along with the weights: everybody's problem is the Huber loss with "
-    f"delta = {EPSILON:g} s for the s of its minimum, which has the same minimising weights"
+    f"delta = {EPSILON:g} s for the s of its minimum, which has the same minimising weights. "
+    "Without a penalty our certificates hold within a radius, which they state"
 )
 
 

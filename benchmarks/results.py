@@ -20,6 +20,7 @@ def problem_result(measurement: Measurement, solvers: dict[str, Solver]) -> dict
         "objective": asdict(measurement.objective),
         "optimum": optimum,
         "optimum_by": measurement.optimum_by,
+        "has_reference": measurement.has_reference,
         "first_call": measurement.first_call,
         "precisions": [precision_result(measurement, solvers, precision) for precision in PRECISIONS],
         "sweeps": [sweep.as_dict(optimum) for sweep in measurement.sweeps],

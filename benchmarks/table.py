@@ -35,6 +35,8 @@ def heading(result: dict) -> str:
         f"{LOADED:g} of a core busy: it compares nothing.",
     ]
     lines += [f"\nMissing: {peer} ({reason})." for peer, reason in result["missing"].items()]
+    unsure = [f"{one['data']}, {one['loss']}" for one in result["problems"] if not one["has_reference"]]
+    lines += [f"\nNo strict solve ended in time for {one}: its least value is the sweeps' own." for one in unsure]
     return "\n".join(lines)
 
 

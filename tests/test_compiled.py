@@ -6,10 +6,14 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from typing import NamedTuple
 
+import numpy as np
 import pytest
 
 import empirisk
+import empirisk as er
+from empirisk.protocols import name_of
 
 PACKAGE = Path(empirisk.__file__).parent
 
@@ -171,3 +175,34 @@ def test_a_cache_that_cannot_be_written_costs_nothing_else(sandbox, tmp_path):
     limit += "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
     assert sandbox.run(limit + code)[:2] == (0, 1)
     assert not list((tmp_path / "cache").rglob("*.tmp"))
+
+
+def asymmetric(weight):
+    """A class of the name of a built-in one."""
+
+    class Squared(NamedTuple):
+        scale: float = 1.0
+
+        def value(self, z, y):
+            return 0.5 * (z - y) ** 2 * (weight if z < y else 1.0)
+
+        def derivative(self, z, y):
+            return (z - y) * (weight if z < y else 1.0)
+
+    return Squared()
+
+
+def test_classes_of_one_name_keep_their_own_machine_code():
+    """Numba goes by the name and the fields of a named tuple's class; a notebook defines the same class again."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    y = X @ [1.0, -1.0] + rng.normal(size=60)
+    built_in = er.minimize(er.EmpiricalRisk(X, y, "squared"), "lbfgs")
+    for weight in (4.0, 9.0):
+        own = er.minimize(er.EmpiricalRisk(X, y, asymmetric(weight)), "lbfgs")
+        assert own.certified
+        r = X @ own.weights + own.intercept - y
+        risk = np.mean(0.5 * r**2 * np.where(r < 0, weight, 1.0))
+        assert own.objective == pytest.approx(risk + 0.5e-4 * own.weights @ own.weights)
+        assert own.intercept > built_in.intercept + 0.1
+        assert name_of(asymmetric(weight)) == "squared"

@@ -6,8 +6,6 @@ import empirisk as er
 from benchmarks.objective import ONE_VERSUS_REST, SCORE_LOSSES
 from benchmarks.peers.solver import Solver, tolerances
 from empirisk.losses import as_loss
-from empirisk.problems.multiclass_risk import MulticlassRisk
-from empirisk.vector_losses import OneVersusRest, Softmax
 
 N_THREADS = 2
 
@@ -19,10 +17,10 @@ def prepare(X, y, objective):
 def problem_of(X, y, objective):
     options = {"l2": objective.l2, "fit_intercept": objective.fit_intercept}
     if objective.name == "softmax":
-        return MulticlassRisk(X, y, int(y.max()) + 1, Softmax(1.0), **options)
+        return er.MulticlassRisk(X, y, int(y.max()) + 1, er.Softmax(1.0), **options)
     if objective.name.startswith(ONE_VERSUS_REST):
         base = as_loss(objective.name.removeprefix(ONE_VERSUS_REST))
-        return MulticlassRisk(X, y, int(y.max()) + 1, OneVersusRest(base), **options)
+        return er.MulticlassRisk(X, y, int(y.max()) + 1, er.OneVersusRest(base), **options)
     return er.EmpiricalRisk(X, y, objective.loss, **options)
 
 

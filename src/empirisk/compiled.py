@@ -47,6 +47,7 @@ ENTRIES_KEPT = 64  # cached versions of one kernel; edits of the package leave o
 
 _adopting = threading.Lock()
 _adopted_classes: set[type] = set()
+_types: dict[tuple[str, tuple[str, ...]], type] = {}  # Numba's idea of a named tuple -> the class that has it
 _adopted: set[str] = set(dir(tuple)) | {"_make", "_replace", "_asdict", "_field_defaults", "_fields"}
 
 
@@ -74,11 +75,25 @@ def adopt(*tuples: Any, inline: bool = False) -> None:
     with _adopting:
         for cls in {type(item) for item in tuples} - _adopted_classes:
             _adopted_classes.add(cls)
+            _distinguish(cls)
             for name, _ in inspect.getmembers_static(cls, inspect.isfunction):
                 if name not in _adopted and not name.startswith("__"):
                     if not numba.config.DISABLE_JIT:
                         _register(name, inline)
                     _adopted.add(name)
+
+
+def _distinguish(cls: type) -> None:
+    """Give a class its own name where another has it.
+
+    Numba tells named tuples apart by the name and the fields of their class: a user's Squared, or a class defined again
+    in a notebook, would run the machine code of its namesake. `__qualname__` stays, which is what pickle goes by.
+    """
+    fields: tuple[str, ...] = getattr(cls, "_fields", ())
+    plain, count = cls.__name__, 1
+    while _types.setdefault((cls.__name__, fields), cls) is not cls:
+        count += 1
+        cls.__name__ = f"{plain}_{count}"
 
 
 def _register(name: str, inline: bool) -> None:

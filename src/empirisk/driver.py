@@ -15,7 +15,6 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from empirisk.certificates import certify, may_recede, receding_direction, separating_point
-from empirisk.losses import LOSSES
 from empirisk.problems.empirical_risk import check_threads
 from empirisk.problems.passes import project
 from empirisk.protocols import Progress, Unsupported, has_kinks, name_of, offers
@@ -103,7 +102,7 @@ class _Run:
             certified=certificate.is_within(self.tol),
             status=status,
             trace=self.trace,
-            solver=name_of(self.solver),
+            solver=reason.partition(":")[0],
             reason=reason,
             passes=progress.passes,
         )
@@ -148,8 +147,8 @@ class _Run:
 
     def _guarded(self, call: Callable[..., Any], *arguments: Any) -> Any:
         """One sentence for whatever a user's own loss raises while it runs."""
-        loss = self.problem.loss
-        if type(loss) in LOSSES.values():
+        loss = getattr(self.problem.loss, "base", self.problem.loss)
+        if type(loss).__module__.partition(".")[0] == __package__:
             return call(*arguments)
         try:
             return call(*arguments)
@@ -194,13 +193,13 @@ def _start(problem: Any, start: tuple[Any, Any] | None) -> tuple[Any, Any]:
             wanted = f"{' x '.join(map(str, w.shape))} finite weights and {np.size(b)} finite intercept(s)"
             raise ValueError(f"start must be {wanted}, got weights of shape {given.shape}")
         w, b = given, start[1] if problem.fit_intercept else b
-    return project(problem, w), b
+    return (project(problem, w) if w.ndim == 1 else w), b
 
 
 def _is_least_at_zero(problem: Any) -> bool:
     """Whether no score lowers the loss below its value at zero, whatever the label (the perceptron loss)."""
     loss = problem.loss
-    if not offers(loss, "conjugate"):
+    if not (offers(loss, "derivative") and offers(loss, "conjugate")):
         return False
     return all(loss.value(0.0, y) + loss.conjugate(0.0, y) <= 0.0 for y in (-1.0, 1.0))
 

@@ -36,7 +36,7 @@ class Loss(Protocol):
     tasks(), "classification" (labels -1 and +1) or "regression"; accepts(y) and labels(), for labels that are
     restricted further, and what they are in words; bounds(), open intervals of the parameters that need not just
     be positive. Its name is that of its class: SquaredHinge is "squared_hinge".
-    `value`, `derivative` and `conjugate` must be accurate to 8 units in the last place of |result| + 2 |u y|.
+    `value`, `derivative` and `conjugate` must be accurate to 8 units in the last place of |result| + 2 |u| max(1, |y|).
     """
 
     def value(self, z: float, y: float) -> float:
@@ -50,7 +50,7 @@ class Regularizer(Protocol):
     """A convex penalty Omega of the weights, a constraint included (values infinite outside).
 
     Optional: is_quadratic(), whether it is l2/2 ||w||^2 and nothing else; maximizer_coordinate(j, v), where Omega
-    is a sum over coordinates.
+    is a sum over coordinates; interval(), (l1, low, high) where it is l1 ||w||_1 on low <= w_j <= high, and l2.
     """
 
     def value(self, w: Vector) -> float:
@@ -172,7 +172,7 @@ def tasks_of(loss: Any) -> tuple[str, ...]:
 def name_of(part: Any) -> str:
     """The name of a loss, solver or certificate: that of its class, in the way of file names."""
     cls = part if isinstance(part, type) else type(part)
-    words = re.findall(r"[A-Z]+[0-9]*(?![a-z])|[A-Z][a-z0-9]*|[a-z0-9]+", cls.__name__)
+    words = re.findall(r"[A-Z]+[0-9]*(?![a-z])|[A-Z][a-z0-9]*|[a-z0-9]+", cls.__qualname__.rpartition(".")[2])
     return "_".join(words).lower()
 
 

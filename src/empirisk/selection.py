@@ -21,6 +21,7 @@ from empirisk.solvers import (
     as_solver,
     cholesky_is_cheap,
 )
+from empirisk.solvers.multiclass import choose_multiclass
 
 SAMPLED_ROWS = 1000  # that tell whether a solver suits the data
 DUAL_PASSES = 30.0  # that dual coordinate ascent may take for a factor of e, before FISTA is the better choice
@@ -32,6 +33,8 @@ def choose(problem: Any, solver: Any = "auto", seed: int | None = None) -> tuple
 
     `seed` is for solvers that sample; a solver object brings its own.
     """
+    if offers(problem.loss, "is_separable"):  # a loss of a vector of scores
+        return choose_multiclass(problem, solver, seed)
     if isinstance(solver, str) and solver == "auto":
         if not offers(problem.loss, "derivative"):
             raise Unsupported(f"no solver can minimise this problem. {_alternatives(problem)}")

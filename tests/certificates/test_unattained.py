@@ -55,7 +55,9 @@ def test_rows_of_weight_zero_are_as_if_absent():
     assert er.minimize(er.EmpiricalRisk(X, y, l2=0.0)).certified
 
 
-@pytest.mark.parametrize("options", [{"l2": 1e-3}, {"l2": 0.0, "l1": 1e-3}, {"l2": 0.0, "constraint": "l2_ball:radius=5"}])
+@pytest.mark.parametrize(
+    "options", [{"l2": 1e-3}, {"l2": 0.0, "l1": 1e-3}, {"l2": 0.0, "constraint": "l2_ball:radius=5"}]
+)
 def test_whatever_holds_the_weights_makes_a_minimiser(options):
     X, y = separable()
     assert er.minimize(er.EmpiricalRisk(X, y, **options)).certified

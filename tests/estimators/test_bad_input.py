@@ -8,6 +8,8 @@ import scipy.sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from empirisk import LinearClassifier, LinearRegressor
+from empirisk.constraints import HalfSpace
+from empirisk.regularizers import NegativeEntropy, group_lasso
 
 pytestmark = pytest.mark.compiled
 
@@ -60,11 +62,9 @@ def test_target_that_is_not_finite(kind, y, value):
         kind().fit(X, replaced(y, 3, value))
 
 
-def test_targets_that_are_no_two_classes():
+def test_targets_that_are_no_classes():
     with pytest.raises(ValueError, match="only one class, 1: a classifier needs two"):
         LinearClassifier().fit(X, np.ones(40, dtype=int))
-    with pytest.raises(ValueError, match="Only binary classification is supported so far"):
-        LinearClassifier().fit(X, np.arange(40) % 3)
     with pytest.raises(ValueError, match="Unknown label type: continuous"):
         LinearClassifier().fit(X, TARGET)
     with pytest.raises(ValueError, match="only one class"):
@@ -73,6 +73,43 @@ def test_targets_that_are_no_two_classes():
         LinearRegressor().fit(X, None)
     with pytest.raises(ValueError, match="y must hold numbers for regression"):
         LinearRegressor().fit(X, np.where(LABELS, "a", "b"))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [
+        ({"loss": "hinge", "multiclass": "softmax"}, "for logistic; for hinge use multiclass='one_vs_rest'"),
+        ({"constraint": "l2_ball"}, "softmax takes neither a constraint nor a regularizer"),
+        ({"solver": "fista"}, "solver 'fista' has no form for softmax; use 'auto' or one of 'newton'"),
+        ({"loss": "perceptron"}, "er.Perceptron"),
+        ({"class_weight": {7: 2.0}}, "class_weight names 7, which is not a class; classes are 0, 1, 2"),
+    ],
+)
+def test_what_many_classes_cannot_have(parameters, words):
+    with pytest.raises(ValueError, match=words):
+        LinearClassifier(**parameters).fit(X, np.arange(40) % 3)
+
+
+def test_labels_that_a_loss_refuses():
+    counts = np.arange(40) % 5
+    with pytest.raises(ValueError, match=r"y must hold numbers >= 0 for the loss 'poisson', found -1 \(row 2"):
+        LinearRegressor(loss="poisson").fit(X, np.where(np.arange(40) == 2, -1, counts))
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [
+        ({"constraint": HalfSpace(np.ones(3), 1.0)}, "half-space"),
+        ({"regularizer": group_lasso([[0, 1]], 1.0)}, "every column must be in a group, but column 2 is in none"),
+        ({"regularizer": group_lasso([[0, 9]], 1.0)}, "the groups name column 9"),
+        ({"regularizer": NegativeEntropy()}, "is not supported; supported are"),
+        ({"l1": 0.1, "regularizer": group_lasso([[0, 1, 2, 3]], 1.0)}, "is not supported; supported are"),
+    ],
+)
+def test_parts_that_do_not_go_together(kind, y, parameters, words):
+    with pytest.raises(ValueError, match=words):
+        kind(**parameters).fit(X, y)
 
 
 SCALES = np.array([1e-150, 1e150, 1.0, 1e10])

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 import sklearn
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.frozen import FrozenEstimator
-from sklearn.metrics import balanced_accuracy_score, log_loss
+from sklearn.metrics import balanced_accuracy_score, get_scorer, log_loss
 from sklearn.model_selection import FixedThresholdClassifier, StratifiedKFold, TunedThresholdClassifierCV
 
 from empirisk import LinearClassifier
@@ -15,7 +14,7 @@ pytestmark = pytest.mark.compiled
 RANDOM = np.random.default_rng(8)
 X = RANDOM.standard_normal((400, 3))
 CHANCE = 1.0 / (1.0 + np.exp(-(X @ [2.0, -1.0, 0.5] - 2.0)))  # one row in five is positive
-LABELS = np.where(CHANCE > RANDOM.uniform(size=400), "rare", "common")
+LABELS = np.where(RANDOM.uniform(size=400) < CHANCE, "rare", "common")
 WEIGHTS = RANDOM.integers(1, 4, 400).astype(float)
 HINGE = LinearClassifier(loss="hinge", l2=0.01)
 
@@ -40,12 +39,16 @@ def test_calibration_passes_weights_to_the_fits(method):
         assert part.estimator.coef_.tobytes() == alone.coef_.tobytes()
 
 
-def test_calibration_of_a_fitted_model_counts_weights_as_copies():
-    fitted = LinearClassifier(loss="hinge", l2=0.01).fit(X, LABELS)
-    weighted = CalibratedClassifierCV(FrozenEstimator(fitted)).fit(X, LABELS, sample_weight=WEIGHTS)
+def test_calibration_counts_weights_as_copies():
+    model = LinearClassifier(loss="hinge", l2=0.01, tol=1e-10)
+    train, rest = next(StratifiedKFold(2).split(X, LABELS))
+    weighted = CalibratedClassifierCV(model, cv=[(train, rest)]).fit(X, LABELS, sample_weight=WEIGHTS)
     copies = np.repeat(np.arange(400), WEIGHTS.astype(int))
-    repeated = CalibratedClassifierCV(FrozenEstimator(fitted)).fit(X[copies], LABELS[copies])
+    split = [np.flatnonzero(np.isin(copies, part)) for part in (train, rest)]
+    repeated = CalibratedClassifierCV(model, cv=[split]).fit(X[copies], LABELS[copies])
     np.testing.assert_allclose(weighted.predict_proba(X), repeated.predict_proba(X), rtol=1e-3)
+    unweighted = CalibratedClassifierCV(model, cv=[(train, rest)]).fit(X, LABELS)
+    assert np.max(np.abs(weighted.predict_proba(X) - unweighted.predict_proba(X))) > 1e-2
 
 
 @pytest.mark.parametrize("model", [HINGE, LinearClassifier(l2=0.01)], ids=["scores", "probabilities"])
@@ -59,7 +62,8 @@ def test_a_tuned_threshold_finds_the_rare_class(model):
 def test_a_tuned_threshold_passes_weights_to_the_fit():
     with sklearn.config_context(enable_metadata_routing=True):
         model = LinearClassifier(loss="hinge", l2=0.01).set_fit_request(sample_weight=True)
-        tuned = TunedThresholdClassifierCV(model, cv=3).fit(X, LABELS, sample_weight=WEIGHTS)
+        scoring = get_scorer("balanced_accuracy").set_score_request(sample_weight=True)
+        tuned = TunedThresholdClassifierCV(model, scoring=scoring, cv=3).fit(X, LABELS, sample_weight=WEIGHTS)
     alone = LinearClassifier(loss="hinge", l2=0.01).fit(X, LABELS, sample_weight=WEIGHTS)
     assert tuned.estimator_.coef_.tobytes() == alone.coef_.tobytes()
 

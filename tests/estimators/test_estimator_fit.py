@@ -77,7 +77,14 @@ def test_an_uncertified_end_warns_in_one_sentence(kind, y):
 
 
 def test_there_is_advice_for_every_uncertified_end():
-    assert set(ADVICE) == set(Status) - {Status.CERTIFIED}
+    assert set(ADVICE) == set(Status) - {Status.CERTIFIED, Status.AT_ZERO}
+
+
+def test_data_without_a_minimiser_warn():
+    with pytest.warns(ConvergenceWarning, match=r"no minimiser exists.*there is no minimum.*set l1 or l2 above 0"):
+        fitted = LinearClassifier(l2=0.0).fit(X, X[:, 0] > 0.0)
+    assert fitted.solution_.status is Status.UNATTAINED
+    assert verify(fitted, X, X[:, 0] > 0.0).holds
 
 
 @BOTH

@@ -12,7 +12,7 @@ X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [3.0, 0.5]])
 Y = np.array([0, 0, 1, 1])
 
 WRONG = [
-    ("loss", 3, TypeError, "must be one of 'logistic', 'squared_hinge', 'hinge', 'squared'"),
+    ("loss", 3, TypeError, "must be one of 'logistic', 'squared_hinge', 'hinge',"),
     ("loss", Logistic, TypeError, "loss object such as Logistic()"),
     ("loss", "absolute", ValueError, "must be one of 'logistic'"),
     ("loss", "zero_one", ValueError, "evaluation only"),
@@ -31,7 +31,13 @@ WRONG = [
             (math.inf, ValueError),
         ]
     ),
-    ("l2", 0.0, ValueError, "l2 > 0"),
+    ("constraint", "ball", ValueError, "one of 'l2_ball', 'l1_ball', 'simplex', 'box'"),
+    ("constraint", "l2_ball:size=1", ValueError, "no parameter 'size'"),
+    ("constraint", "box:low=2,high=1", ValueError, "excludes every point"),
+    ("constraint", 3, TypeError, "an object such as L2Ball(radius=2)"),
+    ("regularizer", "lasso", TypeError, "group_lasso(groups, strength) or NegativeEntropy(strength)"),
+    ("multiclass", "all", ValueError, "one of 'auto', 'softmax', 'one_vs_rest'"),
+    ("multiclass", None, TypeError, "one of 'auto', 'softmax', 'one_vs_rest'"),
     ("fit_intercept", 1, TypeError, "True or False"),
     ("fit_intercept", None, TypeError, "True or False"),
     ("class_weight", 3, TypeError, "None, 'balanced' or a mapping from labels to numbers >= 0"),
@@ -41,7 +47,7 @@ WRONG = [
     ("class_weight", {0: math.inf}, ValueError, "numbers >= 0"),
     ("class_weight", {"spam": 2.0}, ValueError, "'spam', which is not a class"),
     ("class_weight", {0: 0.0}, ValueError, "zero for the class 0"),
-    ("solver", 3, TypeError, "one of 'auto', 'newton', 'proximal_newton', 'lbfgs', 'sdca'"),
+    ("solver", 3, TypeError, "one of 'auto', 'newton', 'proximal_newton', 'lbfgs', 'sdca',"),
     ("solver", np.array([1, 2]), TypeError, "one of 'auto'"),
     ("solver", Newton, TypeError, "a solver object such as Newton()"),
     ("solver", "adam", ValueError, "one of 'auto', 'newton', 'proximal_newton', 'lbfgs', 'sdca'"),
@@ -89,7 +95,8 @@ def test_wrong_parameter(kind, parameter, value, error, words):
 
 def test_every_parameter_has_a_wrong_value():
     assert {case[0] for case in WRONG} == set(LinearClassifier().get_params())
-    assert set(LinearRegressor().get_params()) == set(LinearClassifier().get_params()) - {"class_weight"}
+    of_classes = {"class_weight", "multiclass"}
+    assert set(LinearRegressor().get_params()) == set(LinearClassifier().get_params()) - of_classes
 
 
 @pytest.mark.parametrize("kind", [LinearClassifier, LinearRegressor])
@@ -97,6 +104,8 @@ def test_defaults(kind):
     defaults = {
         "l1": 0.0,
         "l2": 1e-4,
+        "constraint": None,
+        "regularizer": None,
         "fit_intercept": True,
         "solver": "auto",
         "tol": 1e-6,
@@ -122,7 +131,10 @@ def test_parameters_are_by_keyword(kind):
     [
         ({"loss": "hinge", "solver": "newton"}, "Solvers that can: proximal_newton, sdca."),
         ({"loss": "hinge", "solver": "lbfgs"}, "Solvers that can: proximal_newton, sdca."),
-        ({"l1": 0.1, "solver": "newton"}, "needs l1 = 0. Solvers that can: sdca."),
+        (
+            {"l1": 0.1, "solver": "newton"},
+            "needs l1 = 0, no constraint and no other regularizer. Solvers that can: sdca, fista",
+        ),
     ],
 )
 def test_unsupported_combination_names_what_is_supported(parameters, words):

@@ -14,7 +14,7 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.multioutput import MultiOutputClassifier, MultiOutputRegressor
 
 from empirisk import LinearClassifier, LinearRegressor
-from empirisk.data.frames import ROWS, from_frame
+from empirisk.data.frames import BUFFER, from_frame
 
 pytestmark = pytest.mark.compiled
 
@@ -51,7 +51,7 @@ def test_a_frame_gives_the_model_of_its_array(kind, y, library):
     assert fitted.feature_names_in_.tolist() == NAMES
     assert fitted.model_.feature_names == tuple(NAMES)
     assert fitted.n_features_in_ == 3
-    assert fitted.predict(frame).tobytes() == expected.predict(X).tobytes()
+    assert np.array_equal(fitted.predict(frame), expected.predict(X))
     assert fitted.score(frame, labels) == expected.score(X, y)
 
 
@@ -74,7 +74,7 @@ def test_columns_are_compared_with_the_fit(kind, y, library):
 @EACH_LIBRARY
 def test_numbers_of_every_kind(library):
     """Small integers, booleans, halves and doubles, over more rows than are converted at once."""
-    n = ROWS + 5
+    n = BUFFER // 5 + 7
     columns = {
         "small": np.arange(n).astype(np.int8),
         "large": np.arange(n, dtype=np.uint64),
@@ -159,11 +159,10 @@ def test_frames_without_rows(library):
         LinearRegressor().fit(FRAMES[library](X[:0]), TARGET[:0])
 
 
-def test_names_of_pandas_that_are_no_text_or_not_unique():
+def test_names_of_pandas_that_are_no_text():
     numbered = LinearRegressor(l2=0.01).fit(pd.DataFrame(X), TARGET)
     assert not hasattr(numbered, "feature_names_in_")
-    twice = LinearRegressor(l2=0.01).fit(pd.DataFrame(X, columns=["a", "a", "b"]), TARGET)
-    assert twice.coef_.tobytes() == numbered.coef_.tobytes()
+    assert numbered.coef_.tobytes() == LinearRegressor(l2=0.01).fit(X, TARGET).coef_.tobytes()
 
 
 def test_a_sparse_frame_stays_sparse():
@@ -175,8 +174,8 @@ def test_a_sparse_frame_stays_sparse():
     assert fitted.feature_names_in_.tolist() == NAMES
 
 
-def test_nothing_is_imported_for_arrays():
-    code = "import empirisk, sys; empirisk.LinearRegressor().fit([[0.0], [1.0], [3.0]], [0.0, 1.0, 2.0]);"
+def test_no_library_is_imported():
+    code = "from empirisk.data.frames import from_frame; import numpy, sys; from_frame(numpy.eye(2));"
     code += "print(sorted({'polars', 'pyarrow', 'pandas'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"

@@ -3,6 +3,8 @@
 m = y z, r = z - y, p = -u y; labels of classification are -1 and +1. Conjugates are for u inside their domain.
 """
 
+import math
+
 import numpy as np
 
 LONG = np.longdouble
@@ -77,7 +79,20 @@ def _squared_epsilon_insensitive(loss, z, y):
 
 
 def _poisson(loss, z, y):
-    return np.exp(z) - y * z, np.exp(z) - y
+    t = z - np.log(y) if y > 0 else z
+    if y > 0 and abs(t) < 0.1:  # the formula cancels: its series
+        return y * sum((t**k / math.factorial(k) for k in range(2, 20)), LONG(0)), y * np.expm1(t)
+    return np.exp(z) - y * z + xlogx(y) - y, np.exp(z) - y
+
+
+def _poisson_conjugate(loss, u, y):
+    if y == 0:
+        return xlogx(u) - u
+    return (
+        xlogx(1 + u / y) * y + u * (np.log(y) - 1)
+        if abs(u) > y / 2
+        else (u + y) * np.log1p(u / y) + u * (np.log(y) - 1)
+    )
 
 
 # name -> (value and derivative, conjugate)
@@ -98,5 +113,5 @@ FORMULAS = {
         _squared_epsilon_insensitive,
         lambda loss, u, y: u**2 / 4 + u * y + LONG(loss.epsilon) * abs(u),
     ),
-    "poisson": (_poisson, lambda loss, u, y: xlogx(u + y) - (u + y)),
+    "poisson": (_poisson, _poisson_conjugate),
 }

@@ -72,8 +72,9 @@ def test_projection_in_place(c, w):
 def test_projections_of_many_weights_are_inside(c):
     """Equal terms make plain sums drift; distant ones make the threshold's rounding count."""
     far = 1e9 + np.random.default_rng(0).random(20_000) * 1e-4
+    one_large = np.append(0.7, np.full(100_000, 0.1))
     adopt(c)
-    for w in (np.full(100_000, 0.1), far):
+    for w in (np.full(100_000, 0.1), far, one_large):
         points = np.empty((2, w.size))
         assert _measure(c, w, points)[1] == 0.0
         assert _measure(c, points[0] * (1 + 1e-11), points)[0] == math.inf
@@ -87,9 +88,19 @@ def test_extreme_points_project_inside(c, size):
         assert c.value(near) == 0.0, near
 
 
+@pytest.mark.parametrize("c", [c for c in ALL if isinstance(c, HalfSpace)], ids=str)
+@pytest.mark.parametrize("distance", [1e8, 1e100, 1e300])
+def test_far_points_project_inside_along_the_normal(c, distance):
+    """Nearly everything cancels: one projection leaves the rounding of the distance."""
+    near = project(c, distance * c.normal)
+    assert c.value(near) == 0.0
+    np.testing.assert_allclose(near, c.offset / (c.normal @ c.normal) * c.normal, atol=1e-12)
+
+
 @pytest.mark.parametrize("c", ALL, ids=str)
 def test_nan_is_outside(c):
     assert c.value(np.array([0.0, math.nan, 0.0, 1.0])) == math.inf
+    assert c.value(project(c, np.full(D, math.nan))) == math.inf
 
 
 @pytest.mark.parametrize("c", ALL, ids=str)

@@ -17,7 +17,7 @@ LOSSES = {
     "quantile": lambda z, y: 0.5 * cvxpy.abs(z - y),
     "epsilon_insensitive": lambda z, y: cvxpy.pos(cvxpy.abs(z - y) - 0.1),
     "squared_epsilon_insensitive": lambda z, y: cvxpy.square(cvxpy.pos(cvxpy.abs(z - y) - 0.1)),
-    "poisson": lambda z, y: cvxpy.exp(z) - cvxpy.multiply(y, z),
+    "poisson": lambda z, y: cvxpy.exp(z) - cvxpy.multiply(y, z) - y + y * np.log(np.maximum(y, 1e-300)),
 }
 
 CONSTRAINTS = {

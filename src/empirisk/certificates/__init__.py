@@ -4,34 +4,44 @@ from __future__ import annotations
 
 from typing import Any
 
+from empirisk.certificates.class_gaps import ClassGaps, class_gaps
 from empirisk.certificates.duality_gap import DualityGap, duality_gap
+from empirisk.certificates.softmax_gap import SoftmaxGap, softmax_gap
 from empirisk.certificates.stationarity import Stationarity, stationarity
 from empirisk.certificates.unattained import UnattainedInfimum, may_recede, receding_direction, separating_point
 from empirisk.certificates.verification import Verification
-from empirisk.protocols import is_convex, name_of
+from empirisk.protocols import is_convex, name_of, offers
 
 __all__ = [
     "CERTIFICATES",
+    "ClassGaps",
     "DualityGap",
+    "SoftmaxGap",
     "Stationarity",
     "UnattainedInfimum",
     "Verification",
     "certificate_from_json",
     "certify",
+    "class_gaps",
     "duality_gap",
     "may_recede",
     "receding_direction",
     "separating_point",
+    "softmax_gap",
     "stationarity",
 ]
 
-CERTIFICATES: dict[str, Any] = {name_of(cls): cls for cls in (DualityGap, Stationarity, UnattainedInfimum)}
+CERTIFICATES: dict[str, Any] = {
+    name_of(cls): cls for cls in (DualityGap, ClassGaps, SoftmaxGap, Stationarity, UnattainedInfimum)
+}
 
 
 def certify(problem: Any, w: Any, b: Any, dual: Any = None) -> Any:
     """The certificate of a point that fits the problem: a duality gap, or stationarity where it is not convex."""
     if not is_convex(problem.loss):
         return stationarity(problem, w, b)
+    if offers(problem.loss, "is_separable"):  # a loss of a vector of scores
+        return class_gaps(problem, w, b, dual) if problem.loss.is_separable() else softmax_gap(problem, w, b)
     return duality_gap(problem, w, b, dual)
 
 

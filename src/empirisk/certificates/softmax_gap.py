@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.certificates.dual_value import Values
-from empirisk.certificates.duality_gap import LEAST_SCALE, NOTHING
+from empirisk.certificates.duality_gap import NOTHING, scale_of
 from empirisk.certificates.softmax_value import evaluate_softmax
-from empirisk.certificates.verification import Verification, digest, number_text
+from empirisk.certificates.verification import Verification, compared, digest, number_text
 from empirisk.protocols import Unsupported, Vector, name_of
 
 Matrix = NDArray[np.float64]
@@ -69,22 +68,7 @@ class SoftmaxGap(NamedTuple):
             values = evaluate_softmax(problem, w, b)
         except ValueError as error:
             return Verification(False, f"The weights do not fit the problem: {error}.", math.nan)
-        if not math.isfinite(values.rounding):
-            return Verification(False, "Nothing can be proven: numbers overflow.", math.nan)
-        gap = values.primal - values.dual + values.rounding
-        slack = 4.0 * values.rounding  # other sums, on another machine, round otherwise
-        said = ""
-        if not gap <= self.gap:
-            said = f"The recomputed gap {gap:.6g} is larger than the claimed {self.gap:.6g}."
-        elif not abs(values.primal - self.objective) <= slack:
-            said = f"The recomputed objective {values.primal:.12g} is not the claimed {self.objective:.12g}."
-        elif not abs(values.dual - self.dual_value) <= slack:
-            said = f"The recomputed dual value {values.dual:.12g} is not the claimed {self.dual_value:.12g}."
-        elif not self.scale <= _scale(values) + slack:
-            said = f"The claimed scale {self.scale:.6g} is not that of the objective."
-        elif not 0.0 <= self.radius <= values.radius:
-            said = "The claimed radius is not proven."
-        return Verification(not said, said or f"Recomputed from the data: the gap is at most {gap:.3g}.", gap)
+        return compared(self, values, scale_of(values))
 
     def given(self, n: int) -> None:
         """No dual point is stored."""
@@ -113,8 +97,4 @@ def softmax_gap(problem: Any, w: Matrix, b: Vector) -> SoftmaxGap:
     # Twice the rounding: a checker whose sums round otherwise still finds a gap below the claim.
     gap = max(0.0, values.primal - values.dual) + 2.0 * values.rounding
     gap = math.inf if math.isnan(gap) else gap
-    return SoftmaxGap(values.primal, values.dual, gap, values.rounding, values.radius, _scale(values))
-
-
-def _scale(values: Values) -> float:
-    return max(abs(values.primal), LEAST_SCALE * values.at_zero)
+    return SoftmaxGap(values.primal, values.dual, gap, values.rounding, values.radius, scale_of(values))

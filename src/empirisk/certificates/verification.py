@@ -17,6 +17,28 @@ class Verification(NamedTuple):
     gap: float  # as recomputed
 
 
+def compared(claim: Any, values: Any, scale: float) -> Verification:
+    """The verdict on a claimed gap, given primal and dual value as recomputed: it trusts no number of the claim."""
+    if not math.isfinite(values.rounding):
+        return Verification(False, "Nothing can be proven: numbers overflow.", math.nan)
+    gap = values.primal - values.dual + values.rounding
+    slack = 4.0 * values.rounding  # other sums, on another machine, round otherwise
+    said = ""
+    if not gap <= claim.gap:
+        said = f"The recomputed gap {gap:.6g} is larger than the claimed {claim.gap:.6g}."
+    elif not abs(values.primal - claim.objective) <= slack:
+        said = f"The recomputed objective {values.primal:.12g} is not the claimed {claim.objective:.12g}."
+    elif not abs(values.dual - claim.dual_value) <= slack:
+        said = f"The recomputed dual value {values.dual:.12g} is not the claimed {claim.dual_value:.12g}."
+    elif not claim.scale <= scale + slack:
+        said = f"The claimed scale {claim.scale:.6g} is not that of the objective."
+    elif gap < 0.0:
+        said = "The conjugate of the loss contradicts its values."
+    elif not 0.0 <= claim.radius <= values.radius:
+        said = "The claimed radius is not proven."
+    return Verification(not said, said or f"Recomputed from the data: the gap is at most {gap:.3g}.", gap)
+
+
 def digest(w: Any, b: Any) -> str:
     """Of the weights and the intercept (or intercepts)."""
     return hashlib.blake2b(np.append(w, b).astype("<f8").tobytes(), digest_size=16).hexdigest()

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from empirisk.constraints.rounding import SLACK, add
 
-ROUNDS = 32  # each gains fifteen digits: enough for any point, and an end where there are NaNs
+ROUNDS = 32  # each gains fifteen digits: enough for any point
+NOTHING = 1e-290  # subnormal numbers round too coarsely for a relative slack
 
 
 class HalfSpace(NamedTuple):
@@ -29,13 +30,16 @@ class HalfSpace(NamedTuple):
             total, rest = add(total, rest, self.normal[j] * w[j])
         return total + rest
 
-    def value(self, w):
-        """0 inside (up to 1e-12 of max(1, |offset|, sum_j |normal_j w_j|)), infinite outside."""
+    def slack(self, w):
+        """1e-12 of max(1, |offset|, sum_j |normal_j w_j|)."""
         size = 0.0
         for j in range(w.size):
             size += abs(self.normal[j] * w[j])
-        slack = SLACK * max(1.0, abs(self.offset), size)
-        return 0.0 if self.along(w) - self.offset <= slack else math.inf
+        return SLACK * max(1.0, abs(self.offset), size)
+
+    def value(self, w):
+        """0 inside (up to `slack`), infinite outside."""
+        return 0.0 if self.along(w) - self.offset <= self.slack(w) else math.inf
 
     def prox(self, w, step, out):
         """The projection; the step does not matter."""
@@ -43,13 +47,13 @@ class HalfSpace(NamedTuple):
             out[j] = w[j]
         excess = self.along(w) - self.offset
         squared = self.along(self.normal)
-        for _ in range(ROUNDS):
-            if excess <= 0.0:
-                break
+        for _ in range(ROUNDS if excess > 0.0 else 0):
             for j in range(w.size):
                 out[j] -= self.normal[j] * (excess / squared)
-            # What rounding leaves of a far point may still be outside.
-            excess = self.along(out) - self.offset if self.value(out) > 0.0 else 0.0
+            # The rounding of a far point is more than the slack: project what is left of it.
+            excess = self.along(out) - self.offset
+            if abs(excess) <= self.slack(out):
+                break
 
     def multiple(self, v):
         """The t for which t normal is closest to v."""
@@ -58,7 +62,7 @@ class HalfSpace(NamedTuple):
     def conjugate(self, v):
         """t offset at v = t normal with t >= 0 (up to 1e-12 of the largest |v_j|), else infinite."""
         t = self.multiple(v)
-        size = 0.0
+        size = NOTHING
         off = 0.0
         for j in range(v.size):
             size = max(size, abs(v[j]))

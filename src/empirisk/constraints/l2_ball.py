@@ -23,7 +23,7 @@ class L2Ball(NamedTuple):
         """||w||_2, scaled so that the squares neither overflow nor vanish."""
         largest = 0.0
         for j in range(w.size):
-            largest = max(largest, abs(w[j]))
+            largest = largest if abs(w[j]) <= largest else abs(w[j])  # max() could skip NaN
         if largest == 0.0 or math.isinf(largest):
             return largest
         total, rest = 0.0, 0.0

@@ -48,12 +48,15 @@ class Simplex(NamedTuple):
                 if out[j] > threshold:
                     total, rest = add(total, rest, out[j])
                     count += 1
-            if not (total + rest) > threshold * count:
+            risen = (total + rest) / max(1, count)
+            if not risen > threshold:
                 break
-            threshold = (total + rest) / count
+            threshold = risen
         for j in range(w.size):
             out[j] = max(0.0, out[j] - threshold)
-        factor = self.radius / self.length(out)  # the threshold's rounding counts once for every positive weight
+        # The threshold's rounding counts once for every positive weight; there is none where w holds NaN.
+        length = self.length(out)
+        factor = self.radius / length if length > 0.0 else math.nan
         for j in range(w.size):
             out[j] *= factor
 

@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 
 from empirisk.data.errors import shortened
 
-ROWS = 4096  # converted at once: columns are written into rows that are still in the processor's cache
+BUFFER = 1 << 20  # numbers that are converted at once, column by column, before they become rows
+FEWEST_ROWS = (
+    4000  # to convert at once: a slice costs time of its own; no power of two, whose columns share cache lines
+)
 SINGLE = ("float32", "float")  # what pandas and polars, in lower case, and Arrow call the type of 32 bits
 CATEGORIES = ("category", "categorical", "enum", "dictionary")
 
@@ -38,9 +41,13 @@ def from_frame(X: Any) -> Any:
         return X
     are_single = bool(columns) and all(column.kind.lower() in SINGLE for column in columns)
     matrix = np.empty((len(X), len(columns)), np.float32 if are_single else np.float64)
-    for start in range(0, len(X), ROWS):
-        for j, column in enumerate(columns):
-            matrix[start : start + ROWS, j] = _numbers(column, start)
+    rows = min(len(X), max(FEWEST_ROWS, BUFFER // max(1, len(columns))))
+    buffer = np.empty((len(columns), rows), matrix.dtype)
+    for start in range(0, len(X), rows or 1):
+        stop = min(start + rows, len(X))
+        for column, numbers in zip(columns, buffer, strict=True):
+            numbers[: stop - start] = _numbers(column, start, stop)
+        matrix[start:stop] = buffer[:, : stop - start].T
     return matrix
 
 
@@ -48,10 +55,10 @@ def _columns(X: Any) -> Sequence[_Column] | None:
     """The columns of a frame, None for what is none. A library that was not imported has made no frame."""
     pandas, polars, pyarrow = (sys.modules.get(name) for name in ("pandas", "polars", "pyarrow"))
     if pandas is not None and isinstance(X, pandas.DataFrame):
-        names = X.columns.tolist()  # may hold the same name twice
-        return [_Column(names[j], str(X.dtypes.iloc[j]), X.iloc[:, j].array) for j in range(X.shape[1])]
+        return [_Column(name, str(series.dtype), series.array) for name, series in X.items()]
     if polars is not None and isinstance(X, polars.DataFrame):
-        return [_Column(column.name, str(column.dtype), column) for column in X.iter_columns()]
+        # As arrays, which share the memory of what holds numbers and no gaps: to slice a series is slow.
+        return [_Column(column.name, str(column.dtype), np.asarray(column)) for column in X.iter_columns()]
     if polars is not None and isinstance(X, polars.LazyFrame):
         raise TypeError("X is a LazyFrame of polars, which holds no rows yet: give X.collect()")
     if pyarrow is not None and isinstance(X, pyarrow.Table):
@@ -59,11 +66,11 @@ def _columns(X: Any) -> Sequence[_Column] | None:
     return None
 
 
-def _numbers(column: _Column, start: int) -> NDArray[Any]:
-    array = np.asarray(column.cells[start : start + ROWS])
+def _numbers(column: _Column, start: int, stop: int) -> NDArray[Any]:
+    array = np.asarray(column.cells[start:stop])
     if array.dtype.kind in "biuf":
         return array
-    if array.dtype.kind != "O":
+    if array.dtype.kind not in "OUT":  # objects and text
         raise _no_numbers(column, "no numbers")
     return np.array([_number(column, cell) for cell in array.tolist()], np.float64)
 

@@ -1,4 +1,4 @@
-"""The equation log p + q p = c, to which the prox and the dual step of losses with an exponential come down."""
+"""Exponentials with care: the equation log p + q p = c, to which prox and dual steps come down, and exp(t) - 1 - t."""
 
 from __future__ import annotations
 
@@ -27,3 +27,12 @@ def solve_log_equation(c, q):
         if moved <= 4e-16 * w:
             break
     return w / q
+
+
+@kernel(exact=True)
+def exponential_remainder(t):
+    """exp(t) - 1 - t for |t| < 1/2, by its series: the difference would cancel."""
+    total = 1.0
+    for k in range(18, 2, -1):
+        total = 1.0 + t / k * total
+    return 0.5 * t * t * total

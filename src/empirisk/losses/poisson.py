@@ -6,15 +6,15 @@ import math
 from typing import NamedTuple
 
 from empirisk.losses.limits import LARGEST_EXPONENT
-from empirisk.losses.log_equation import solve_log_equation
+from empirisk.losses.log_equation import exponential_remainder, solve_log_equation
 
 
 class Poisson(NamedTuple):
-    """The negative log-likelihood of counts with mean exp(z), up to a constant: scale * (exp(z) - y z), y >= 0.
+    """Half the deviance of counts with mean exp(z): scale * (exp(z) - y - y (z - log y)), y >= 0.
 
-    Predictions are `mean(z)`, exp(z), on the scale of the labels. Values may be negative: the least one is
-    scale * (y - y log y), at z = log y.
-    Conjugate: scale * (p log p - p) for p = u / scale + y >= 0, infinite elsewhere.
+    The negative log-likelihood exp(z) - y z up to a constant of the label, which makes its least value 0, at
+    z = log y. Predictions are `mean(z)`, exp(z), on the scale of the labels.
+    Conjugate: scale * (p log p - p - y log y + y) for p = u / scale + y >= 0, infinite elsewhere.
     Smoothness: none, the second derivative grows without bound.
     Use it for counts and other labels >= 0 whose mean is a product of factors, each with its own effect.
     Reference: Nelder and Wedderburn (1972).
@@ -39,10 +39,15 @@ class Poisson(NamedTuple):
         return math.exp(z) if z <= LARGEST_EXPONENT else math.inf
 
     def value(self, z, y):
-        """scale * (exp(z) - y z)."""
+        """scale * y * (exp(t) - 1 - t) with t = z - log y; scale * exp(z) for y = 0."""
         if z > LARGEST_EXPONENT:
             return math.inf
-        return self.scale * (math.exp(z) - float(y) * float(z))
+        if y == 0.0:
+            return self.scale * math.exp(z)
+        t = z - math.log(y)
+        if abs(t) < 0.5:
+            return self.scale * y * exponential_remainder(t)
+        return self.scale * (float(math.exp(z) - y) - y * t)
 
     def derivative(self, z, y):
         """scale * (exp(z) - y)."""
@@ -53,11 +58,15 @@ class Poisson(NamedTuple):
         return self.scale * self.mean(z)
 
     def conjugate(self, u, y):
-        """scale * (p log p - p) for p = u / scale + y >= 0, else infinite."""
+        """scale * (p log p - p - y log y + y) for p = u / scale + y >= 0, else infinite."""
         if u < -(self.scale * y):  # as derivatives round; p may be off by a unit in the last place
             return math.inf
         p = float(u / self.scale + y)
-        return self.scale * (p * (math.log(p) - 1.0)) if p > 0.0 else 0.0
+        x = float(u) / float(self.scale * y) if y > 0.0 else math.inf
+        if abs(x) < 0.5:  # near the least value, where the formula cancels
+            return self.scale * (p * math.log1p(x)) + u * (math.log(y) - 1.0)
+        constant = y - y * math.log(y) if y > 0.0 else 0.0
+        return self.scale * ((p * (math.log(p) - 1.0) if p > 0.0 else 0.0) + constant)
 
     def dual_step(self, u, z, y, q):
         """scale (y - p) with log p + q scale p = z + q (scale y - u)."""

@@ -82,7 +82,7 @@ def linear_from_parts(fields: dict[str, Any], arrays: Arrays) -> LinearModel:
         "weights": weights,
         "intercept": intercept,
         "classes": classes,
-        "certificate": _certificate(fields["certificate"], arrays, d),
+        "certificate": _certificate(fields["certificate"], arrays, weights),
         "passes": float(fields["passes"]),
         "scaling": scaling,
         "feature_names": None if names is None else tuple(map(str, names)),
@@ -107,16 +107,21 @@ def _plane(
     return weights, float(found) if found.ndim == 0 else found
 
 
-def _certificate(data: dict[str, Any], arrays: Arrays, d: int) -> Any:
+def _certificate(data: dict[str, Any], arrays: Arrays, weights: NDArray[np.float64]) -> Any:
     """A certificate of a registered kind, from all the arrays that are left."""
     if data["kind"] == "duality_gap":
         data = {"weights_radius": "inf", **data}  # the first files do not have it: l2 was positive
     arrays = {"dual_rows": np.empty(0, np.int64), "dual_values": np.empty(0), **arrays}
-    rows = arrays["dual_rows"]
-    check(rows.dtype == np.int64 and rows.ndim == 1 and bool(np.all(np.diff(rows, prepend=-1) > 0)), "bad dual_rows")
+    rows, starts = arrays["dual_rows"], arrays.get("dual_starts", np.zeros(1, np.int64))
+    check(rows.dtype == np.int64 and starts.dtype == np.int64 and rows.ndim == starts.ndim == 1, "bad dual_rows")
+    if "dual_starts" in arrays:
+        check(starts.size == weights.shape[0] + 1 and starts[0] == 0, "bad dual_starts")
+        check(bool(np.all(np.diff(starts) >= 0)) and starts[-1] == rows.size, "bad dual_starts")
+    for part in np.split(rows, starts[1:-1]):  # of each class
+        check(bool(np.all(np.diff(part, prepend=-1) > 0)), "bad dual_rows")
     check_floats(arrays, "dual_values", (rows.size,))
     if "direction" in arrays:
-        check_floats(arrays, "direction", (d + 1,))
+        check_floats(arrays, "direction", (weights.size + 1,))
     certificate = certificate_from_json(data, arrays)
     unexpected = set(arrays) - {"dual_rows", "dual_values"} - set(certificate.arrays())
     check(not unexpected, f"unexpected arrays {sorted(unexpected)}")

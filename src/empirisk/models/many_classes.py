@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.certificates import certify
-from empirisk.certificates.class_gaps import ClassGaps
+from empirisk.certificates import ClassGaps, certify
 from empirisk.driver import minimize
 from empirisk.losses import Logistic
 from empirisk.models.options import FitOptions
@@ -19,6 +18,8 @@ from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.protocols import Unsupported, Vector, is_convex, name_of
 from empirisk.selection import choose
 from empirisk.solution import Check, Solution, Status, Trace
+from empirisk.solvers import SDCA
+from empirisk.solvers.multiclass import MULTICLASS_SOLVERS
 from empirisk.vector_losses import OneVersusRest, Softmax
 
 
@@ -92,17 +93,39 @@ def many_class_risk(
 
 def minimize_classes(problem: Any, options: FitOptions, callback: Any, start: tuple[Any, Any] | None) -> Solution:
     """Minimise the risk of many classes: together where a solver can, else one class after the other."""
-    if isinstance(problem, MulticlassRisk) and (uses_softmax(options) or _can_run(problem, options)):
-        return minimize(problem, options.solver, callback=callback, start=start, **_limits(options))
+    if isinstance(problem, MulticlassRisk):
+        solver = _for_many_classes(options.solver)
+        if uses_softmax(options) and solver is None:
+            said = f"solver {name_of(options.solver)!r} has no form for softmax"
+            raise Unsupported(f"{said}; use 'auto' or one of {', '.join(map(repr, MULTICLASS_SOLVERS))}")
+        if uses_softmax(options) or (solver is not None and _runs_together(problem, solver, options)):
+            return minimize(problem, solver, callback=callback, start=start, **_limits(options))
     return _class_after_class(problem, options, callback, start)
 
 
-def _can_run(problem: MulticlassRisk, options: FitOptions) -> bool:
+def _for_many_classes(solver: Any) -> Any:
+    """The form of a solver that takes all classes together; None where it has none."""
+    if solver == "auto":
+        return solver
+    cls = MULTICLASS_SOLVERS.get(name_of(solver))
+    shared = {} if cls is None else {name: getattr(solver, name) for name in cls._fields}
+    if cls is None or type(solver)(**shared) != solver:  # it has another parameter, which was set
+        return None
+    return cls(**shared)
+
+
+def _runs_together(problem: MulticlassRisk, solver: Any, options: FitOptions) -> bool:
+    """Whether a solver can, and for "auto" whether it is the better way.
+
+    Dual coordinate ascent is the one way for all that the others cannot do together; one class has more to choose from.
+    """
     try:
-        choose(problem, options.solver, options.random_state)
+        picked, _ = choose(problem, solver, options.random_state)
     except Unsupported:
         return False
-    return True
+    if solver != "auto" or not isinstance(picked, MULTICLASS_SOLVERS["sdca"]):
+        return True
+    return isinstance(choose(problem.of_class(0), solver)[0], SDCA)
 
 
 def _limits(options: FitOptions) -> dict[str, Any]:

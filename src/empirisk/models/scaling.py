@@ -33,11 +33,17 @@ class Scaling(NamedTuple):
     def fold(self, w: Any, b: Any) -> tuple[Any, Any]:
         """Weights for the columns as they were, from those for the scaled ones; a row and an intercept a class."""
         folded = w / self.scale
-        return folded, _intercepts(b - folded @ self.shift)
+        return folded, b - self._offset(folded)
 
     def unfold(self, w: Any, b: Any) -> tuple[Any, Any]:
         """Weights for the scaled columns, from those for the columns as they were."""
-        return w * self.scale, _intercepts(b + w @ self.shift)
+        return w * self.scale, b + self._offset(w)
+
+    def _offset(self, w: Any) -> Any:
+        """<w, shift>, of each class; row by row, as a product of matrices rounds otherwise in another layout."""
+        if w.ndim == 1:
+            return float(w @ self.shift)
+        return np.array([float(row @ self.shift) for row in np.ascontiguousarray(w)])
 
 
 def scaling_of(X: Any, weights: Vector | None, center: bool) -> Scaling:
@@ -60,10 +66,6 @@ def scaling_of(X: Any, weights: Vector | None, center: bool) -> Scaling:
     keeps_scale = (deviation <= 1e-12) | (deviation * unit < LEAST_SCALE)
     shift = mean * unit if center and not is_sparse else np.zeros(X.shape[1])
     return Scaling(shift, np.where(keeps_scale, 1.0, deviation * unit))
-
-
-def _intercepts(b: Any) -> Any:
-    return float(b) if np.ndim(b) == 0 else b
 
 
 def _dense_moments(X: Any, share: Vector, unit: Vector) -> tuple[Vector, Vector]:

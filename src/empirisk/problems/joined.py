@@ -181,6 +181,10 @@ class BoxedNet(NamedTuple):
         """l1, since ||w||_1 >= ||w||_2."""
         return self.l1
 
+    def interval(self):
+        """l1 and the ends of every weight, which is all of it where l2 = 0."""
+        return self.l1, self.box.low, self.box.high
+
     def is_free(self, sign):
         """Whether the conjugate limits v_j on this side: the weights can run off and no l2 holds them."""
         return self.l2 == 0.0 and math.isinf(self.box.high if sign > 0.0 else self.box.low)

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from empirisk.compiled import kernel
 from empirisk.data.blocks import Block, map_blocks, row_blocks, sum_parts
 from empirisk.designs import Dense
+from empirisk.protocols import Vector
 
 Matrix = NDArray[np.float64]
 
@@ -33,6 +34,16 @@ class MulticlassGradient(NamedTuple):
 
     objective: float
     slope: Matrix
+
+
+def as_point(w: Matrix, b: Vector) -> Matrix:
+    """Weights K x d and intercepts as one array, (d + 1) x K."""
+    return np.vstack([w.T, b])
+
+
+def from_point(x: Matrix) -> tuple[Matrix, Vector]:
+    """Weights, a K x d view, and intercepts."""
+    return x[:-1].T, x[-1].copy()
 
 
 def gradient(problem: Any, x: Matrix, scores: Matrix) -> MulticlassGradient:

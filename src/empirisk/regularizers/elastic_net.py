@@ -56,6 +56,10 @@ class ElasticNet(NamedTuple):
         """Whether l1 = 0."""
         return self.l1 == 0.0
 
+    def interval(self):
+        """l1 and the ends of every weight, which is all of it where l2 = 0."""
+        return self.l1, -math.inf, math.inf
+
     def norm_bound(self):
         """Infinite."""
         return math.inf

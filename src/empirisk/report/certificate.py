@@ -68,8 +68,8 @@ def certificate_section(contents: Contents) -> str:
     parts.append(
         "<div><h3>What it does not mean</h3><p>It does not say that predictions on new data will be good, that the "
         "loss and the penalties were well chosen, or that the data are right. It says how well the question that was "
-        f"asked has been answered.</p><h3>Check it yourself</h3><p>This command computes {checked} again, from the data "
-        f"and the model file alone:</p><pre><code>{safe_command(contents.verify_command)}</code></pre></div></div>"
+        f"asked has been answered.</p><h3>Check it yourself</h3><p>This command computes {checked} again, from the "
+        f"data and the model file alone:</p><pre><code>{safe_command(contents.verify_command)}</code></pre></div></div>"
         "</section>"
     )
     return "".join(parts)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from empirisk.protocols import name_of
 from empirisk.report.axes import DRAWABLE
 from empirisk.report.charts import line_chart
 from empirisk.report.contents import Contents
@@ -44,7 +45,7 @@ def way_section(contents: Contents) -> str:
         figures.append(_figure(title, line_chart(points, title=title, x_label=label, is_log=is_log)))
     for what, label, place in ways:
         points = _points([(place(check), _known_gap(check)) for check in checks])
-        title = f"Gap against {what}{LOG}"
+        title = f"{_measure(contents).capitalize()} against {what}{LOG}"
         drawn = line_chart(
             points,
             title=title,
@@ -63,18 +64,22 @@ def way_section(contents: Contents) -> str:
 def _way_text(contents: Contents) -> str:
     checks = contents.solution.trace.checks
     known = [check.gap for check in checks if not math.isnan(check.gap)]
-    said = (
-        f"The gap costs time to compute, so it is proven at {len(known):,} of {count(len(checks), 'recorded point')}."
-    )
+    said = f"The {_measure(contents)} costs time to compute"
+    said += f", so it is proven at {len(known):,} of {count(len(checks), 'recorded point')}."
     if any(math.isnan(check.gap) and not math.isnan(check.estimate) for check in checks):
         said += " Elsewhere the line shows the solver's own estimate of it."
     if any(math.isinf(gap) for gap in known):
         said += " Where it was infinite it is not drawn."
     if any(gap <= 0.0 for gap in known):
-        said += " A gap of zero is drawn at the lower edge."
+        said += " Zero is drawn at the lower edge."
     if any(math.isnan(check.objective) for check in checks):
         said += " The objective is known there only: this solver does not know it for free."
     return said
+
+
+def _measure(contents: Contents) -> str:
+    """What the checks recorded: a gap, or for a loss that is not convex the size of the gradient."""
+    return "gradient" if name_of(contents.model.certificate) == "stationarity" else "gap"
 
 
 def _known_gap(check: Check) -> float:

@@ -52,7 +52,7 @@ def _class_section(contents: Contents) -> str:
         figures.append(f"<figure><h3>{title}</h3>{drawn}{intercept}</figure>")
     nonzero = int(np.count_nonzero(model.weights))
     said = f"{nonzero:,} of {count(model.weights.size, 'weight')} {'is' if nonzero == 1 else 'are'} not zero. "
-    said += f"For each class, the {BARS_A_CLASS} largest are drawn: a positive one speaks for the class. "
+    said += f"For each class, at most the {BARS_A_CLASS} largest are drawn: a positive one speaks for the class. "
     if len(classes) > MOST_CLASSES:
         said += f"Shown are the first {MOST_CLASSES} of {len(classes):,} classes; the model file has them all. "
     return (

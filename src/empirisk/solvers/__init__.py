@@ -13,12 +13,14 @@ from empirisk.solvers.newton import Newton, cholesky_is_cheap
 from empirisk.solvers.projected_gradient import ProjectedGradient
 from empirisk.solvers.proximal_newton import ProximalNewton
 from empirisk.solvers.sdca import SDCA
+from empirisk.solvers.sgd import SGD
 from empirisk.solvers.smoothed_fista import SmoothedFISTA
 
 __all__ = [
     "FISTA",
     "LBFGS",
     "SDCA",
+    "SGD",
     "SOLVERS",
     "GradientDescent",
     "LinearProgram",
@@ -42,6 +44,7 @@ SOLVERS: dict[str, Any] = {
         LinearProgram,
         GradientDescent,
         ProjectedGradient,
+        SGD,
     )
 }
 

@@ -1,7 +1,7 @@
 """The proximal point method on the dual, which makes smooth problems of one with kinks.
 
-The loss is replaced by its envelope around the dual point u (see `Smoothed`), an inner method minimises that, u moves to
-the dual point of the inner iterate, and the envelope is sharpened: u_i <- the maximiser of
+The loss is replaced by its envelope around the dual point u (see `Smoothed`), an inner method minimises that, u moves
+to the dual point of the inner iterate, and the envelope is sharpened: u_i <- the maximiser of
 -loss*(-t) - z_i t - strength/2 (t - u_i)^2, the method of multipliers (Rockafellar, 1976).
 """
 

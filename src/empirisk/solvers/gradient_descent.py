@@ -100,10 +100,9 @@ class GradientDescent(NamedTuple):
         at = state.gradient
         risk = at._replace(weights=at.weights - problem.regularizer.l2 * state.w)
         _, gap = gap_estimate(problem, state.w, state.b, risk)
-        ending = "DIVERGED" if state.diverged else "PRECISION_REACHED" if _norm(at) <= self.epsilon else ""
-        return Progress(
-            state.passes, at.objective, gap, state.stalled, ending if self.epsilon or state.diverged else ""
-        )
+        is_precise = self.epsilon > 0.0 and _norm(at) <= self.epsilon
+        ending = "DIVERGED" if state.diverged else "PRECISION_REACHED" if is_precise else ""
+        return Progress(state.passes, at.objective, gap, state.stalled, ending)
 
 
 def _moved(state: GradientDescentState, t: float) -> tuple[Vector, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from empirisk.compiled import kernel
@@ -20,11 +21,12 @@ def exact_step(problem: Any, w: Vector, b: float, p: Vector, p_b: float) -> floa
     change = scores_of(problem.design, p, p_b, problem.n_threads)
     l2, along, squared = problem.regularizer.l2, float(w @ p), float(p @ p)
 
-    def slope(t: float) -> float:
-        risk = _slope(problem.loss, problem.labels, problem.weights, 1.0 / problem.total_weight, z, change, t)
-        total = risk + l2 * (along + t * squared)
-        return total if math.isfinite(total) else math.inf
+    parts = problem.loss, problem.labels, problem.weights, 1.0 / problem.total_weight
+    return root_of_slope(lambda t: _slope(*parts, z, change, t) + l2 * (along + t * squared))
 
+
+def root_of_slope(slope: Callable[[float], float]) -> float:
+    """A t > 0 where a growing function, negative at 0, is near zero: by secants and bisection."""
     first = slope(0.0)
     low, low_slope, high, high_slope, t = 0.0, first, math.inf, math.inf, 1.0
     for _ in range(MOST_TRIALS):
@@ -33,8 +35,8 @@ def exact_step(problem: Any, w: Vector, b: float, p: Vector, p_b: float) -> floa
             return t
         if here < 0.0:
             low, low_slope = t, here
-        else:
-            high, high_slope = t, here
+        else:  # or not a number: the scores overflowed
+            high, high_slope = t, here if math.isfinite(here) else math.inf
         if math.isinf(high):
             t *= 4.0
             continue

@@ -9,12 +9,13 @@ from empirisk.protocols import Unsupported, missing
 from empirisk.solvers.lbfgs import LBFGS
 from empirisk.solvers.multiclass_hessian import whole_is_cheap
 from empirisk.solvers.multiclass_lbfgs import MulticlassLBFGS
-from empirisk.solvers.multiclass_newton import MulticlassNewton
+from empirisk.solvers.multiclass_newton import MulticlassNewton, mean_row_norm
 from empirisk.solvers.multiclass_preconditioner import blocks_are_cheap
 from empirisk.solvers.multiclass_sdca import MulticlassSDCA
 from empirisk.solvers.newton import Newton
 from empirisk.solvers.sdca import SDCA
 
+STIFFEST = 30.0  # rows, beside l2, for dual ascent to be the faster one
 MULTICLASS_SOLVERS: dict[str, Any] = {"newton": MulticlassNewton, "lbfgs": MulticlassLBFGS, "sdca": MulticlassSDCA}
 OF_ONE_CLASS = {"newton": Newton, "lbfgs": LBFGS, "sdca": SDCA}  # that the same methods use for one score
 
@@ -56,20 +57,21 @@ def lacks(name: str, problem: Any) -> list[str]:
 
 def _automatic(problem: Any) -> tuple[str, str]:
     n, d, n_classes = problem.design.n_rows(), problem.design.n_columns(), problem.n_classes
-    if lacks("newton", problem) and not lacks("sdca", problem):
+    smooth, dual = not lacks("newton", problem), not lacks("sdca", problem)
+    if dual and not smooth:
         return "sdca", "sdca: it handles kinks of the loss and of the penalty."
-    if not lacks("newton", problem) and whole_is_cheap(problem):
-        return (
-            "newton",
-            f"newton: the loss is smooth and a Hessian of {n_classes} x {d} coordinates is cheap to factor.",
-        )
-    if not lacks("newton", problem) and (blocks_are_cheap(problem) or isinstance(problem.design, Dense)):
-        return (
-            "newton",
-            f"newton: the loss is smooth; by conjugate gradients, as {n_classes} x {d} is too wide to factor.",
-        )
-    if not lacks("sdca", problem):
+    if smooth and whole_is_cheap(problem):
+        return "newton", f"newton: the loss is smooth and a Hessian of {n_classes} x {d} columns is cheap to factor."
+    wide = f"{n_classes} x {d} is too wide to factor"
+    if smooth and (not dual or blocks_are_cheap(problem) or isinstance(problem.design, Dense)):
+        return "newton", f"newton: the loss is smooth; {wide}, so by conjugate gradients."
+    if dual and stiffness(problem) <= STIFFEST:
         return "sdca", f"sdca: {n} x {d} is sparse and wide, and each row is a small step for all classes at once."
-    if not lacks("newton", problem):
-        return "newton", "newton: the loss is smooth, and declares no dual steps."
+    if smooth:
+        return "newton", f"newton: l2 is small beside the rows, and {wide}, so by conjugate gradients."
     return "lbfgs", "lbfgs: the loss declares no second derivative."
+
+
+def stiffness(problem: Any) -> float:
+    """The mean ||x_i||^2 / (n l2): how much a dual step is held back by its own row."""
+    return mean_row_norm(problem) ** 2 / (problem.design.n_rows() * problem.regularizer.l2)

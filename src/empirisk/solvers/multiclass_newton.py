@@ -11,15 +11,18 @@ from numpy.typing import NDArray
 from empirisk.problems.multiclass_passes import (
     HessianProducts,
     MulticlassGradient,
+    as_point,
+    from_point,
     gradient,
     to_curvatures,
 )
 from empirisk.problems.passes import squared_column_norms
-from empirisk.protocols import Progress, Vector
+from empirisk.protocols import Progress, Vector, offers
 from empirisk.solvers.conjugate_gradient import GAIN, MOST_PRODUCTS
 from empirisk.solvers.multiclass_hessian import whole_direction, whole_is_cheap
 from empirisk.solvers.multiclass_line_search import exact_step
-from empirisk.solvers.multiclass_preconditioner import preconditioner
+from empirisk.solvers.multiclass_preconditioner import blocks_are_cheap, preconditioner
+from empirisk.solvers.multiclass_sdca import MulticlassSDCA
 from empirisk.solvers.newton import ARMIJO, CURVATURE, LINEAR_SOLVERS
 
 Matrix = NDArray[np.float64]
@@ -47,6 +50,7 @@ class MulticlassNewton(NamedTuple):
     """
 
     linear_solver: str = "auto"  # or "cholesky", "conjugate_gradient"
+    dual_passes: int = 10  # of dual ascent, to start hard systems near the minimum; 0 starts at the given point
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -54,11 +58,14 @@ class MulticlassNewton(NamedTuple):
         return ("loss.curvature", "no kinks", "l2 > 0", "l2 alone")
 
     def init(self, problem: Any, w: Matrix, b: Vector) -> MulticlassNewtonState:
-        """Evaluate the start."""
+        """Evaluate the start, or the better one that a few dual passes find."""
+        passes = 1.0
+        if self.dual_passes and not np.any(w) and self._starts_dual(problem):
+            w, b, passes = _dual_start(problem, w, b, self.dual_passes)
         x = as_point(w, b)
         scores = np.empty((problem.design.n_rows(), problem.n_classes))
         return MulticlassNewtonState(
-            x, gradient(problem, x, scores), scores, None, 0, mean_row_norm(problem), 1.0, False
+            x, gradient(problem, x, scores), scores, None, 0, mean_row_norm(problem), passes, False
         )
 
     def step(self, problem: Any, state: MulticlassNewtonState) -> MulticlassNewtonState:
@@ -97,6 +104,11 @@ class MulticlassNewton(NamedTuple):
         """The gap of the penalised part is ||grad||^2 / (2 l2)."""
         return smooth_progress(problem, state.gradient, state.mean_norm, state.passes, state.stalled)
 
+    def _starts_dual(self, problem: Any) -> bool:
+        """Where systems are hard: too wide to factor, even class by class from a sample."""
+        hard = not self.uses_cholesky(problem) and not blocks_are_cheap(problem)
+        return hard and (not problem.loss.is_separable() or offers(problem.loss.base, "dual_step"))
+
     def uses_cholesky(self, problem: Any) -> bool:
         """Whether to factor the whole Hessian."""
         if self.linear_solver not in LINEAR_SOLVERS:
@@ -106,14 +118,13 @@ class MulticlassNewton(NamedTuple):
         return whole_is_cheap(problem)
 
 
-def as_point(w: Matrix, b: Vector) -> Matrix:
-    """Weights K x d and intercepts as one array, (d + 1) x K."""
-    return np.vstack([w.T, b])
-
-
-def from_point(x: Matrix) -> tuple[Matrix, Vector]:
-    """Weights, a K x d view, and intercepts."""
-    return x[:-1].T, x[-1].copy()
+def _dual_start(problem: Any, w: Matrix, b: Vector, n_passes: int) -> tuple[Matrix, Vector, float]:
+    solver = MulticlassSDCA()
+    state = solver.init(problem, w, b)
+    for _ in range(n_passes):
+        state = solver.step(problem, state)
+    w, b, _ = solver.point(state)
+    return w, b, state.passes + 1.0
 
 
 def smooth_progress(problem: Any, at: MulticlassGradient, mean_norm: float, passes: float, stalled: bool) -> Progress:

@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 from empirisk.compiled import kernel
 from empirisk.data.blocks import map_blocks
 from empirisk.designs import Dense
-from empirisk.problems.multiclass_passes import scores_of, weighted_sum
+from empirisk.problems.multiclass_passes import as_point, from_point, scores_of, weighted_sum
 from empirisk.protocols import Progress, Vector, has_kinks
-from empirisk.solvers.multiclass_newton import as_point, from_point
-from empirisk.solvers.sdca import _prox, _squared_norms
+from empirisk.solvers.sdca import squared_row_norms, stiffness
 
 Matrix = NDArray[np.float64]
 
@@ -59,9 +58,9 @@ class MulticlassSDCA(NamedTuple):
         """Start from zero duals, or from those that a warm start implies."""
         n, n_classes = problem.design.n_rows(), problem.n_classes
         squared_norms = np.empty(n)
-        _squared_norms(problem.design, squared_norms)
+        squared_row_norms(problem.design, squared_norms)
         mean = np.average(squared_norms, weights=problem.weights if problem.weights.size else None)
-        prox = _prox(problem.regularizer.l2, float(mean)) if problem.fit_intercept else 0.0
+        prox = stiffness(problem.regularizer.l2, float(mean)) if problem.fit_intercept else 0.0
         u, v, passes = np.zeros((n, n_classes)), as_point(np.zeros(w.shape), b), 1.0
         if np.any(w) or np.any(b):
             u = scores_of(problem, as_point(w, b))

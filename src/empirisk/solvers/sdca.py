@@ -47,7 +47,7 @@ class SDCA(NamedTuple):
         """Start from zero duals, or from those that a warm start implies."""
         n, design, regularizer = problem.design.n_rows(), problem.design, problem.regularizer
         squared_norms = np.empty(n)
-        _squared_norms(design, squared_norms)
+        squared_row_norms(design, squared_norms)
         u, passes = np.zeros(n), 1.0
         v, w = np.zeros(w.size), w.copy()
         if np.any(w) or b != 0.0:
@@ -57,7 +57,7 @@ class SDCA(NamedTuple):
             passes += 2.0
         _maximizer(regularizer, v, w)
         mean = np.average(squared_norms, weights=problem.weights if problem.weights.size else None)
-        prox = _prox(regularizer.strong_convexity(), float(mean)) if problem.fit_intercept else 0.0
+        prox = stiffness(regularizer.strong_convexity(), float(mean)) if problem.fit_intercept else 0.0
         order = np.arange(n, dtype=np.int32 if n < 2**31 else np.int64)
         v = np.empty(0) if is_quadratic(regularizer) else v
         return SDCAState(u, v, w, b, squared_norms, order, prox, np.random.default_rng(self.seed), passes)
@@ -94,7 +94,7 @@ class SDCA(NamedTuple):
         return Progress(state.passes, np.nan, np.nan)
 
 
-def _prox(l2: float, mean_squared_norm: float) -> float:
+def stiffness(l2: float, mean_squared_norm: float) -> float:
     """A term that makes the intercept as stiff as a column of the data's mean size, but no stiffer than the loss."""
     prox = l2 / mean_squared_norm if mean_squared_norm > 0.0 else l2
     return min(max(prox, float(np.finfo(float).tiny)), STIFFEST)
@@ -105,7 +105,8 @@ def _weighted_mean(weights: Vector, u: Vector, total: float) -> float:
 
 
 @kernel
-def _squared_norms(X, out):
+def squared_row_norms(X, out):
+    """Write ||x_i||^2 of each row."""
     for i in range(out.size):
         out[i] = X.squared_row_norm(i)
 

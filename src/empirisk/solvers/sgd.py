@@ -20,7 +20,7 @@ LEAST_SCALE = 1e-50
 
 
 class SGDState(NamedTuple):
-    """Where the method stands. Arrays are updated in place."""
+    """Where the method stands."""
 
     w: Vector  # the weights are scale * w
     scale: float
@@ -96,8 +96,12 @@ class SGD(NamedTuple):
         if self.shuffle:
             state.random.shuffle(state.order)
         late = LATE if self.average else math.inf
-        state, _ = _pass(problem, state, state.order, late)
-        return state
+        fresh = state._replace(w=state.w.copy(), mean=state.mean.copy(), u=state.u.copy())
+        new, _ = _pass(problem, fresh, state.order, late)
+        if self.alpha == 0.0 and not math.isfinite(float(new.w.sum()) + new.b):
+            # The sample of the trials was too kind, which happens where slopes grow without bound: shorter steps.
+            return state._replace(plan=state.plan._replace(step=state.plan.step / FACTOR), passes=new.passes)
+        return new
 
     def point(self, state: SGDState) -> tuple[Vector, float, Vector | None]:
         """The mean and that of the dual variables, which proves more than its own at kinks; or the last point."""

@@ -70,16 +70,17 @@ class Softmax(NamedTuple):
 
     def conjugate(self, u, k):
         """scale * sum_j p_j log p_j, p = u / scale + e_k; infinite outside the simplex (up to the rounding of u)."""
+        room = 1e-15 * (u.size + 8)
         total = 0.0
         entropy = 0.0
         for j in range(u.size):
             p = u[j] / self.scale + (1.0 if j == k else 0.0)
-            if p < 0.0:
+            if p < -room:
                 return math.inf
             total += p
             if p > 0.0:
                 entropy += p * math.log(p)
-        return self.scale * entropy if abs(total - 1.0) <= 1e-15 * (u.size + 8) else math.inf
+        return self.scale * entropy if abs(total - 1.0) <= room else math.inf
 
     def dual_step(self, u, z, k, q):
         """With r = e_k - u / scale and q = q scale: the p in the simplex with log p_j + q p_j = z_j + q r_j - m.

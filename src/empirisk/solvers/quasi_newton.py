@@ -1,0 +1,88 @@
+"""The limited-memory BFGS iteration on a vector, whatever objective is behind it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from empirisk.protocols import Vector
+
+ARMIJO, WOLFE = 1e-4, 0.9
+MOST_TRIALS = 40
+
+
+class QuasiNewtonState(NamedTuple):
+    """Where the iteration stands."""
+
+    x: Vector
+    objective: float
+    slope: Vector  # the gradient at x
+    steps: tuple[Vector, ...]  # the newest last
+    changes: tuple[Vector, ...]  # of the gradient
+    passes: float
+    stalled: bool
+
+
+def begin(x: Vector, objective: float, slope: Vector) -> QuasiNewtonState:
+    """Without pairs, after one evaluation."""
+    return QuasiNewtonState(x, objective, slope, (), (), 1.0, False)
+
+
+def advance(
+    state: QuasiNewtonState, evaluate: Callable[[Vector], tuple[float, Vector]], memory: int
+) -> QuasiNewtonState:
+    """One direction, and a step along it that satisfies the weak Wolfe conditions, found by bisection.
+
+    `evaluate` gives the objective and its gradient at a point, in one pass.
+    """
+    p = -_apply_inverse(state)
+    slope = float(state.slope @ p)
+    if not slope < 0.0:  # rounding spoiled the pairs: forget them
+        state = state._replace(steps=(), changes=())
+        p, slope = -state.slope, -float(state.slope @ state.slope)
+    noise = 1e-15 * abs(state.objective)
+    t = 1.0 if state.steps else min(1.0, 1.0 / max(math.sqrt(-slope), np.finfo(float).tiny))
+    low, high, passes = 0.0, math.inf, state.passes
+    for _ in range(MOST_TRIALS):
+        x = state.x + t * p
+        objective, gradient = evaluate(x)
+        passes += 1.0
+        if not objective <= state.objective + ARMIJO * t * slope + noise:
+            high = t
+        elif float(gradient @ p) < WOLFE * slope:
+            low = t
+        else:
+            return _accept(state, x, objective, gradient, passes, memory)
+        t = 0.5 * (low + high) if math.isfinite(high) else 2.0 * t
+    return state._replace(passes=passes, stalled=True)
+
+
+def _accept(
+    state: QuasiNewtonState, x: Vector, objective: float, slope: Vector, passes: float, memory: int
+) -> QuasiNewtonState:
+    step, change = x - state.x, slope - state.slope
+    keep = float(step @ change) > 1e-14 * float(np.linalg.norm(step) * np.linalg.norm(change))
+    steps = (*state.steps, step)[-memory:] if keep else state.steps
+    changes = (*state.changes, change)[-memory:] if keep else state.changes
+    gained = state.objective - objective
+    stalled = gained <= 0.0 and float(np.linalg.norm(slope)) >= float(np.linalg.norm(state.slope))
+    return QuasiNewtonState(x, objective, slope, steps, changes, passes, stalled)
+
+
+def _apply_inverse(state: QuasiNewtonState) -> Vector:
+    """The two-loop recursion: the approximate inverse Hessian times the gradient."""
+    q = state.slope.copy()
+    taken = []
+    for step, change in zip(reversed(state.steps), reversed(state.changes), strict=True):
+        a = float(step @ q) / float(step @ change)
+        q -= a * change
+        taken.append(a)
+    if state.steps:
+        step, change = state.steps[-1], state.changes[-1]
+        q *= float(step @ change) / float(change @ change)
+    for step, change, a in zip(state.steps, state.changes, reversed(taken), strict=True):
+        q += (a - float(change @ q) / float(step @ change)) * step
+    return q

@@ -1,0 +1,198 @@
+"""The gaps of multi-class problems are never below the true suboptimality, and `verify` believes nothing."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+import scipy.sparse
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from empirisk.certificates.class_gaps import ClassGaps, class_gaps
+from empirisk.certificates.duality_gap import duality_gap
+from empirisk.certificates.softmax_gap import SoftmaxGap, softmax_gap
+from empirisk.losses import Hinge, Logistic
+from empirisk.problems.multiclass_risk import MulticlassRisk
+from empirisk.protocols import Unsupported
+from empirisk.solvers.multiclass_newton import MulticlassNewton
+from empirisk.solvers.multiclass_sdca import MulticlassSDCA
+from empirisk.vector_losses import OneVersusRest, Softmax
+
+LONG = np.longdouble
+
+
+def objective(X, y, s, l1, l2, scale, w, b):
+    """In 80-bit arithmetic."""
+    w, s = np.asarray(w, LONG), np.asarray(s, LONG)
+    Z = np.array([[np.sum(np.asarray(row, LONG) * v) for v in w] for row in X], LONG) + np.asarray(b, LONG)
+    top = Z.max(axis=1)
+    risk = np.log(np.exp(Z - top[:, None]).sum(axis=1)) + top - Z[np.arange(len(y)), y]
+    return LONG(scale) * np.sum(s * risk) / s.sum() + LONG(l1) * np.abs(w).sum() + LONG(l2) / 2 * np.sum(w * w)
+
+
+def minimiser(problem, solver, steps):
+    state = solver.init(problem, *problem.zero())
+    for _ in range(steps):
+        state = solver.step(problem, state)
+    return solver.point(state)
+
+
+def random_problem(seed, intercept, weighted, l1=0.0):
+    rng = np.random.default_rng(seed)
+    n, d, k = int(rng.integers(6, 30)), int(rng.integers(1, 5)), int(rng.integers(2, 6))
+    X = rng.normal(size=(n, d)) * 10.0 ** rng.integers(-2, 2)
+    y = rng.integers(0, k, n)
+    y[:k] = np.arange(k)
+    s = rng.integers(0, 4, n) + rng.random() if weighted else np.ones(n)
+    l2 = float(10.0 ** rng.uniform(-3, 0))
+    scale = float(rng.choice([1.0, 2.5]))
+    rows = scipy.sparse.csr_array(X) if seed % 2 else X
+    problem = MulticlassRisk(
+        rows, y, k, Softmax(scale), l1=l1, l2=l2, sample_weight=s if weighted else None, fit_intercept=intercept
+    )
+    return problem, lambda w, b: objective(X, y, s, l1, l2, scale, w, b), rng
+
+
+@settings(max_examples=40)
+@given(seed=st.integers(0, 10**6), intercept=st.booleans(), weighted=st.booleans(), far=st.floats(-14, 1))
+def test_gap_is_never_below_the_suboptimality(seed, intercept, weighted, far):
+    problem, value, rng = random_problem(seed, intercept, weighted)
+    w, b, _ = minimiser(problem, MulticlassNewton("cholesky"), 25)
+    minimum = value(w, b)
+    assert softmax_gap(problem, w, b).relative_gap <= 1e-9
+    moved = w + 10.0**far * rng.normal(size=w.shape), b + intercept * 10.0**far * rng.normal(size=b.shape)
+    for at in ((w, b), moved, problem.zero()):
+        certificate = softmax_gap(problem, *at)
+        exact = value(*at)
+        assert certificate.gap >= exact - minimum
+        assert abs(certificate.objective - exact) <= certificate.rounding
+        assert certificate.about(*at).verify(problem, *at).holds
+        assert math.isinf(certificate.radius)
+
+
+@settings(max_examples=15)
+@given(seed=st.integers(0, 10**6), weighted=st.booleans(), far=st.floats(-8, 0))
+def test_gap_with_l1_is_never_below_the_suboptimality(seed, weighted, far):
+    problem, value, rng = random_problem(seed, True, weighted, l1=0.03)
+    w, b, _ = minimiser(problem, MulticlassSDCA(), 300)
+    for at in ((w, b), (w + 10.0**far * rng.normal(size=w.shape), b)):
+        assert softmax_gap(problem, *at).gap >= value(*at) - value(w, b)
+
+
+def test_a_class_without_rows_has_a_radius():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 3)), rng.integers(0, 3, 40)
+    problem = MulticlassRisk(X, y, 4, Softmax(1.0), l2=0.1)
+    w, b, _ = minimiser(problem, MulticlassNewton(), 20)
+    certificate = softmax_gap(problem, w, b)
+    assert 1.0 <= certificate.radius < math.inf
+    assert "from their mean" in certificate.sentence()
+    assert certificate.is_within(1e-6)
+    assert b[3] < b[:3].min() - 5.0
+
+
+@pytest.fixture(scope="module")
+def softmax_case():
+    problem, _, _ = random_problem(11, True, True)
+    w, b, _ = minimiser(problem, MulticlassNewton(), 12)
+    return problem, w, b, softmax_gap(problem, w, b).about(w, b)
+
+
+LIES = {
+    "gap": lambda c: c._replace(gap=0.1 * c.gap),
+    "objective": lambda c: c._replace(objective=c.objective * (1 + 1e-6)),
+    "dual value": lambda c: c._replace(dual_value=c.dual_value * (1 - 1e-6)),
+    "scale": lambda c: c._replace(scale=2.0 * c.scale),
+    "radius": lambda c: c._replace(radius=math.nan),
+    "other weights": lambda c: c._replace(subject="0" * 32),
+}
+
+
+@pytest.mark.parametrize("lie", LIES.values(), ids=LIES)
+def test_verify_rejects_lies(softmax_case, lie):
+    problem, w, b, certificate = softmax_case
+    assert certificate.verify(problem, w, b).holds
+    assert not lie(certificate).verify(problem, w, b).holds
+
+
+def test_verify_rejects_other_weights_and_other_data(softmax_case):
+    problem, w, b, certificate = softmax_case
+    assert not certificate.verify(problem, 1.001 * w, b).holds
+    other = w + 0.1
+    assert not certificate.about(other, b).verify(problem, other, b).holds
+    assert "do not fit" in certificate.about(w[:-1], b).verify(problem, w[:-1], b).sentence
+    swapped = problem.of_classes(0, problem.n_classes)
+    swapped.labels = problem.labels[::-1].copy()
+    assert not certificate.verify(swapped, w, b).holds
+
+
+def test_softmax_gap_through_json(softmax_case):
+    problem, w, b, certificate = softmax_case
+    again = SoftmaxGap.from_json(json.loads(json.dumps(certificate.to_json())), certificate.arrays())
+    assert again == certificate
+    assert again.verify(problem, w, b).holds
+    assert certificate.given(5) is None
+    assert not certificate.is_rounding_only() or certificate.gap <= 4 * certificate.rounding
+
+
+def test_overflow_proves_nothing(softmax_case):
+    problem, w, b, _ = softmax_case
+    huge = np.full(w.shape, 1e200)
+    certificate = softmax_gap(problem, huge, b)
+    assert certificate.gap == math.inf
+    assert "overflow" in certificate.about(huge, b).verify(problem, huge, b).sentence
+
+
+def test_without_l2_there_is_no_certificate():
+    problem = MulticlassRisk(np.eye(3), np.arange(3), 3, Softmax(1.0), l2=0.0)
+    with pytest.raises(Unsupported, match="l2 > 0"):
+        softmax_gap(problem, *problem.zero())
+    through_zero = MulticlassRisk(np.eye(3), np.arange(3), 3, Softmax(1.0), fit_intercept=False)
+    with pytest.raises(ValueError, match="without them"):
+        softmax_gap(through_zero, np.zeros((3, 3)), np.ones(3))
+
+
+@pytest.mark.parametrize("base", [Logistic(1.0), Hinge(1.0)], ids=str)
+def test_class_gaps_are_those_of_the_classes(base):
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(50, 3)), rng.integers(0, 3, 50)
+    problem = MulticlassRisk(X, y, 3, OneVersusRest(base), l2=0.1)
+    w, b, dual = minimiser(problem, MulticlassSDCA(), 300)
+    certificate = class_gaps(problem, w, b, dual).about(w, b)
+    assert certificate.is_within(1e-5)
+    singles = [
+        duality_gap(problem.of_class(j), w[j].copy(), float(b[j]), None if dual is None else dual[:, j].copy())
+        for j in range(3)
+    ]
+    assert certificate.objective == pytest.approx(sum(gap.objective for gap in singles), rel=1e-14)
+    assert certificate.gap == pytest.approx(sum(gap.gap for gap in singles), rel=1e-6)
+    assert certificate.relative_gap == pytest.approx(max(gap.relative_gap for gap in singles), rel=1e-6)
+    assert certificate.verify(problem, w, b).holds
+    stored = certificate.given(50)
+    assert (stored is None) == (base.__class__ is Logistic)
+    again = ClassGaps.from_json(json.loads(json.dumps(certificate.to_json())), certificate.arrays())
+    assert again.verify(problem, w, b).holds
+    assert "3 classes" in again.sentence()
+
+
+def test_class_gaps_fail_when_one_class_does():
+    rng = np.random.default_rng(4)
+    X, y = rng.normal(size=(50, 3)), rng.integers(0, 3, 50)
+    problem = MulticlassRisk(X, y, 3, OneVersusRest(Logistic(1.0)), l2=0.1)
+    w, b, _ = minimiser(problem, MulticlassNewton(), 10)
+    good = class_gaps(problem, w, b)
+    assert good.is_within(1e-8)
+    off = w.copy()
+    off[1] += 0.1
+    bad = class_gaps(problem, off, b)
+    assert not bad.is_within(1e-4)
+    assert [gap.is_within(1e-8) for gap in bad.gaps] == [True, False, True]
+    lie = bad._replace(gaps=(bad.gaps[0], good.gaps[1], bad.gaps[2])).about(off, b)
+    verdict = lie.verify(problem, off, b)
+    assert not verdict.holds
+    assert verdict.sentence.startswith("Class 1")
+    assert not good.about(w, b).verify(problem, off, b).holds
+    assert not good.about(w, b).verify(problem.of_classes(0, 2), w, b).holds
+    with pytest.raises(ValueError, match="do not fit 3 classes"):
+        class_gaps(problem, w[:2], b[:2])

@@ -1,0 +1,116 @@
+"""A file that somebody changed and sealed again is checked, and what is accepted does not verify."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from empirisk.model_file import ModelFileError, load, save
+from empirisk.models import verify
+from tests.model_file.files import SIGNS, X, changed, fitted
+
+
+def put(name: str, value: Any) -> Any:
+    return lambda content, arrays: content["model"].update({name: value})
+
+
+def put_array(name: str, value: Any) -> Any:
+    return lambda content, arrays: arrays.update({name: value})
+
+
+FORGERIES = {
+    "weights of float32": put_array("weights", np.zeros(3, np.float32)),
+    "a matrix of weights": put_array("weights", np.zeros((3, 1))),
+    "too few weights": put_array("weights", np.zeros(2)),
+    "a weight that is not finite": put_array("weights", np.array([0.0, np.inf, 0.0])),
+    "no weights": lambda content, arrays: arrays.pop("weights"),
+    "a strange array": put_array("more", np.zeros(1)),
+    "a shift without scale": put_array("shift", np.zeros(3)),
+    "dual rows without values": put_array("dual_rows", np.arange(2)),
+    "dual rows of int32": lambda c, a: a.update(dual_rows=np.arange(2, dtype=np.int32), dual_values=np.zeros(2)),
+    "dual rows out of order": lambda c, a: a.update(dual_rows=np.array([1, 0]), dual_values=np.zeros(2)),
+    "negative dual rows": lambda c, a: a.update(dual_rows=np.array([-1, 0]), dual_values=np.zeros(2)),
+    "an intercept in words": put("intercept", "one"),
+    "no classes": put("classes", None),
+    "classes out of order": put("classes", {"type": "int", "dtype": "<i8", "values": [1, -1]}),
+    "classes of another type": put("classes", {"type": "int", "dtype": "<f8", "values": [-1, 1]}),
+    "huge classes": put("classes", {"type": "str", "dtype": "<U99999999", "values": ["a", "b"]}),
+    "a missing field": lambda content, arrays: content["model"].pop("status"),
+    "an unknown loss": lambda content, arrays: content["model"]["options"].update(loss="os.system"),
+    "an unknown solver": lambda content, arrays: content["model"]["options"].update(solver={"eval": {}}),
+    "a negative strength": lambda content, arrays: content["model"]["options"].update(l2=-1.0),
+    "an unknown option": lambda content, arrays: content["model"]["options"].update(code="x"),
+    "an unknown certificate": put("certificate", {"kind": "trust_me"}),
+    "other feature names": put("feature_names", ["a"]),
+    "other columns": put("columns", [["a", None]]),
+    "a strange first index": put("first_index", 2),
+    "a status of another type": put("status", 1),
+    "a label name of another type": put("label_name", 1),
+    "a certified of another type": put("certified", 1),
+    "no model": lambda content, arrays: content.update(model=None),
+}
+
+
+@pytest.mark.parametrize("forgery", FORGERIES)
+def test_a_forged_file_with_the_right_digest_is_still_checked(forgery, model, tmp_path):
+    path = tmp_path / "model"
+    save(model._replace(feature_names=("a", "b", "c")), path)
+    changed(path, FORGERIES[forgery])
+    with pytest.raises(ModelFileError, match="is not a valid model file: "):
+        load(path)
+
+
+@pytest.mark.parametrize("standardize", [False, True])
+@pytest.mark.parametrize("loss", ["logistic", "hinge"])
+def test_a_changed_weight_fails_the_verification_even_with_the_right_digest(loss, standardize, tmp_path):
+    path = tmp_path / "model"
+    model = fitted(loss=loss, standardize=standardize)
+    for j in range(3):
+        for to in (np.inf, -np.inf):  # the least change there is
+            save(model, path)
+            changed(
+                path, lambda c, arrays, j=j, to=to: arrays["weights"].put(j, np.nextafter(arrays["weights"][j], to))
+            )
+            verdict = verify(load(path), X, SIGNS)
+            assert not verdict.holds
+            assert verdict.sentence == "The certificate speaks of other weights than these."
+    save(model, path)
+    changed(path, lambda content, arrays: content["model"].update(intercept=np.nextafter(model.intercept, 9.0)))
+    assert not verify(load(path), X, SIGNS).holds
+
+
+def test_other_changes_fail_the_verification(tmp_path):
+    path = tmp_path / "model"
+    model = fitted(loss="hinge", standardize=True)
+    assert model.certificate.dual_rows.size
+    changes = [
+        lambda content, arrays: arrays["scale"].put(1, 2.0),
+        lambda content, arrays: arrays["dual_values"].put(0, 0.5 * arrays["dual_values"][0]),
+        lambda content, arrays: content["model"]["certificate"].update(gap=1e-300),
+        lambda content, arrays: content["model"]["certificate"].update(objective=0.0),
+        lambda content, arrays: content["model"]["options"].update(l2=0.2),
+        lambda content, arrays: content["model"].update(data_fingerprint="0" * 32),
+        lambda content, arrays: content["model"]["classes"].update(values=[-1, 2]),
+        lambda content, arrays: content["model"]["classes"].update(values=[-2, -1]),
+    ]
+    for change in changes:
+        save(model, path)
+        assert verify(load(path), X, SIGNS).holds
+        changed(path, change)
+        assert not verify(load(path), X, SIGNS).holds
+
+
+def test_verify_on_other_data_says_so(model):
+    for y, said in [
+        (-SIGNS, "their fingerprint differs"),
+        (np.where(SIGNS > 0, 1, 5), "they hold the label 5, and the model knows -1 and 1"),
+        (np.ones(40), "they hold labels of one class only, 1.0"),
+    ]:
+        verdict = verify(model, X, y)
+        assert not verdict.holds
+        assert verdict.sentence.startswith("These are not the data the model was fitted on")
+        assert said in verdict.sentence
+    weights = np.where(SIGNS > 0, 1.0, 0.0)
+    assert "one class" in verify(fitted(class_weight="balanced"), X, SIGNS, weights).sentence
