@@ -102,3 +102,18 @@ def test_folded_weights_give_the_scores_of_the_scaled_columns(w, b):
     folded, intercept = scaling.fold(w, b)
     size = 1e-12 * (1.0 + np.abs(folded) @ (np.abs(X).max(axis=0) + np.abs(scaling.shift)) + abs(b))
     np.testing.assert_allclose(X @ folded + intercept, scaling.apply(X) @ w + b, rtol=1e-9, atol=size)
+
+
+def test_many_classes_fold_row_by_row():
+    random = np.random.default_rng(3)
+    scaling = Scaling(random.normal(size=40), random.uniform(0.5, 2.0, 40))
+    w, b = random.normal(size=(7, 40)), random.normal(size=7)
+    folded, intercepts = scaling.fold(w, b)
+    back = scaling.unfold(folded, intercepts)
+    np.testing.assert_allclose(back[0], w, rtol=1e-14)
+    np.testing.assert_allclose(back[1], b, rtol=1e-12, atol=1e-12)
+    # A certificate speaks of the bytes: they must not depend on how the weights lie in memory.
+    other = scaling.unfold(np.asfortranarray(folded), intercepts)
+    assert other[1].tobytes() == back[1].tobytes()
+    for k in range(7):
+        assert scaling.unfold(folded[k], float(intercepts[k]))[1] == back[1][k]

@@ -26,10 +26,11 @@ from empirisk.certificates.scores_and_duals import UNIT, first_pass
 from empirisk.compiled import kernel
 from empirisk.data.blocks import sum_parts
 from empirisk.problems.passes import penalty
-from empirisk.protocols import Vector, offers
+from empirisk.protocols import Vector, is_quadratic, offers
 
 UNDERFLOW = 1e-290  # more than all roundings of subnormal numbers together
 RADII = 10.0  # a radius that must be assumed is this many times the size of the answer, and at least 1
+OUTSIDE = 1e-10  # how far below the dual value a point on the edge of a constraint may be
 OWN_ROUNDINGS = 16  # of the derivative of a loss without a conjugate: the dual point is the exact derivative
 
 
@@ -92,6 +93,8 @@ def _evaluate(problem: Any, w: Vector, b: float, given: Vector | None) -> Values
         value, radius = _charge_intercept(
             problem, b, sums, conjugates, primal + primal_error - least_penalty, reach, value
         )
+    if not is_quadratic(problem.regularizer) and 0.0 < value - primal <= OUTSIDE * (abs(primal) + reach * norm(v)):
+        value = primal  # the point is outside of the constraint, by no more than counts as inside
     if not value - error > least:
         value, error, radius, weights_radius = least, 0.0, math.inf, math.inf
     return Values(
@@ -131,7 +134,8 @@ class _Dual(NamedTuple):
             p, scale = np.empty(v.size), 1.0
             _nearest_dual(problem.regularizer, v, p)
             distance = norm(v - p)
-            charge = reach * distance * (1.0 + 1e-12) if distance > 0.0 else 0.0
+            # p lies in the domain only up to its own rounding.
+            charge = reach * (distance * (1.0 + 1e-12) + 8.0 * UNIT * norm(p)) if distance > 0.0 else 0.0
         omega = float(_omega_dual(problem.regularizer, p, q))
         return cls(scale, omega, charge, q)
 
@@ -141,7 +145,8 @@ class _Dual(NamedTuple):
         With strong convexity m that is <|q|, e> + ||e||^2 / (2 m), where |q| <= |w| + |q - w|; without, reach ||e||.
         """
         q, m = self.maximizer, problem.regularizer.strong_convexity()
-        size = float(np.sum(np.abs(q * v))) + norm(q) * norm(v) + abs(self.omega)
+        # Terms of Omega* may cancel: those of <q, v> and of Omega(q) each count with their size.
+        size = float(np.sum(np.abs(q * v))) + norm(q) * norm(v) + abs(penalty(problem, q)) + abs(self.omega)
         bound = problem.regularizer.norm_bound()
         size += 64.0 * m * bound * bound if math.isfinite(bound) else 0.0
         evaluation = 1.01 * (v.size + 8) * UNIT * size

@@ -33,6 +33,9 @@ class EntropyOnSimplex(NamedTuple):
         The sum is convex and rises in t: Newton's method falls to the root from the t where the largest x_j alone
         is the radius.
         """
+        if step == 0.0:
+            self.simplex.prox(w, step, out)
+            return
         radius = self.simplex.radius
         a = step * self.strength
         shifted = w - w[self.simplex.largest(w)]
