@@ -54,6 +54,8 @@ _HOMES = {
     "SmoothedFISTA": "empirisk.solvers",
     "DualityGap": "empirisk.certificates",
     "Stationarity": "empirisk.certificates",
+    "SoftmaxGap": "empirisk.certificates",
+    "ClassGaps": "empirisk.certificates",
     "UnattainedInfimum": "empirisk.certificates",
     "LinearClassifier": "empirisk.estimators",
     "LinearRegressor": "empirisk.estimators",

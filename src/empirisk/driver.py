@@ -17,7 +17,7 @@ from threadpoolctl import ThreadpoolController
 from empirisk.certificates import certify, may_recede, receding_direction, separating_point
 from empirisk.problems.empirical_risk import check_threads
 from empirisk.problems.passes import project
-from empirisk.protocols import Progress, Unsupported, has_kinks, name_of, offers
+from empirisk.protocols import Progress, Unsupported, has_kinks, is_least_at_zero, name_of
 from empirisk.selection import choose
 from empirisk.solution import Check, Solution, Status, Trace
 
@@ -162,7 +162,7 @@ class _Run:
         stop = bool(self.callback(self.trace)) if self.callback is not None else False
         if certificate.is_within(self.tol):
             is_zero = not np.any(self.point[0]) and not np.any(self.point[1])
-            return Status.AT_ZERO if is_zero and _is_least_at_zero(self.problem) else Status.CERTIFIED
+            return Status.AT_ZERO if is_zero and is_least_at_zero(self.problem.loss) else Status.CERTIFIED
         if math.isnan(certificate.objective):
             return Status.NOT_A_NUMBER
         if self.unattained is not None:
@@ -194,14 +194,6 @@ def _start(problem: Any, start: tuple[Any, Any] | None) -> tuple[Any, Any]:
             raise ValueError(f"start must be {wanted}, got weights of shape {given.shape}")
         w, b = given, start[1] if problem.fit_intercept else b
     return (project(problem, w) if w.ndim == 1 else w), b
-
-
-def _is_least_at_zero(problem: Any) -> bool:
-    """Whether no score lowers the loss below its value at zero, whatever the label (the perceptron loss)."""
-    loss = problem.loss
-    if not (offers(loss, "derivative") and offers(loss, "conjugate")):
-        return False
-    return all(loss.value(0.0, y) + loss.conjugate(0.0, y) <= 0.0 for y in (-1.0, 1.0))
 
 
 def _time_left(trace: Trace) -> float:

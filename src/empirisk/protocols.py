@@ -164,6 +164,13 @@ def is_convex(loss: Any) -> bool:
     return not offers(loss, "is_convex") or bool(loss.is_convex())
 
 
+def is_least_at_zero(loss: Any) -> bool:
+    """Whether no score lowers the loss below its value at zero, whatever the label (the perceptron loss)."""
+    if not (offers(loss, "derivative") and offers(loss, "conjugate")):
+        return False
+    return all(loss.value(0.0, y) + loss.conjugate(0.0, y) <= 0.0 for y in (-1.0, 1.0))
+
+
 def tasks_of(loss: Any) -> tuple[str, ...]:
     """What the loss can be fitted for: everything, unless it says otherwise."""
     return tuple(loss.tasks()) if offers(loss, "tasks") else ("classification", "regression")

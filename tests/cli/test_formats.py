@@ -9,6 +9,7 @@ import json
 import lzma
 import os
 import threading
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -228,7 +229,7 @@ parts = csr_parts()
 BAD = {
     "one.npy": (as_npy(X[:, 0]), "expected an array of two dimensions, rows and columns, found the shape (20,)"),
     "single.npy": (as_npy(X[:, :1]), "expected columns to learn from besides labels and weights, found 1 in all"),
-    "none.npy": (as_npy(TABLE[:0]), "X is empty: it has 0 row(s) and 3 column(s)"),
+    "none.npy": (as_npy(TABLE[:0]), "expected rows and columns of numbers, found the shape (0, 3)"),
     "text.npy": (as_npy(X.astype(str)), f"expected real numbers, found the dtype {X.astype(str).dtype}"),
     "complex.npy": (as_npy(X + 1j), "expected real numbers, found the dtype complex128"),
     "days.npy": (as_npy(X.astype(int).astype("M8[D]")), "expected real numbers, found the dtype datetime64[D]"),
@@ -361,8 +362,6 @@ def test_arrays_that_an_archive_does_not_have(run):
 
 
 def test_a_zip_archive_of_something_else(run, tmp_path):
-    import zipfile
-
     with zipfile.ZipFile("t.csv.zip", "w") as archive:
         archive.writestr("t.csv", as_csv())
     refused(
@@ -409,8 +408,8 @@ def test_a_broken_cell_in_an_archive_has_its_line(run, tmp_path):
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
 def test_a_pipe_is_read_once(run, tmp_path):
     os.mkfifo("pipe")
-    writer = threading.Thread(target=lambda: Path("pipe").write_bytes(FILES["d.csv.gz"]))
+    writer = threading.Thread(target=lambda: Path("pipe").write_bytes(FILES["d.csv.gz"]), daemon=True)
     writer.start()
     done = run("fit", "pipe", "-o", "m", "--format", "csv", *FIT)
-    writer.join()
+    writer.join(timeout=10)
     assert done.exit_code == 0, done.stderr

@@ -1,4 +1,4 @@
-"""Every loss under l1, l2 and each constraint: certified at 1e-6 by the solver that auto takes, as a conic solver says."""
+"""Every loss under l1, l2 and each constraint: certified at 1e-6 by the solver auto takes, as a conic solver says."""
 
 import numpy as np
 import pytest

@@ -11,6 +11,7 @@ from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.protocols import Unsupported, missing
 from empirisk.solvers import SOLVERS
+from empirisk.solvers.multiclass import MULTICLASS_SOLVERS
 
 Strengths = tuple[float, float]  # l1 and l2
 
@@ -44,10 +45,10 @@ def solvers_of(loss: Any, regularizer: Any = None, constraint: Any = None) -> st
 
 def solvers_of_classes(loss: Any) -> str:
     """The same, for a loss of many scores."""
-    return _in_words(lambda l1, l2: MulticlassRisk(X, CLASSES, CLASSES.size, loss, l1=l1, l2=l2))
+    return _in_words(lambda l1, l2: MulticlassRisk(X, CLASSES, CLASSES.size, loss, l1=l1, l2=l2), MULTICLASS_SOLVERS)
 
 
-def _in_words(build: Callable[[float, float], Any]) -> str:
+def _in_words(build: Callable[[float, float], Any], solvers: dict[str, Any] = SOLVERS) -> str:
     problems = {}
     for strengths in ASKED:
         try:
@@ -55,7 +56,7 @@ def _in_words(build: Callable[[float, float], Any]) -> str:
         except Unsupported:
             continue
     kinds: dict[str, list[str]] = {}
-    for name, cls in SOLVERS.items():
+    for name, cls in solvers.items():
         able = [strengths for strengths, problem in problems.items() if not missing(cls(), problem)]
         if able:
             kinds.setdefault(_condition(able, list(problems)), []).append(f"`{name}`")

@@ -77,6 +77,8 @@ class ClassGaps(NamedTuple):
     def sentence(self) -> str:
         """The claim in words."""
         where = "any intercepts" if math.isinf(self.radius) else f"intercepts up to {self.radius:g} in size"
+        norm = min(gap.weights_radius for gap in self.gaps)
+        where += f" and weights of norm up to {norm:g} for each class" if math.isfinite(norm) else ""
         return (
             f"The objective {self.objective:.10g}, a sum over {len(self.gaps)} classes, is within {self.gap:.3g} of "
             f"the minimum (largest relative gap of a class {self.relative_gap:.2g}) for {where}, rounding included."

@@ -76,7 +76,7 @@ def read_for_model(
         if format == "svmlight":
             _refuse_names(label, weights)
             data = read_svmlight(
-                source, n_features=model.weights.size, first_index=model.first_index, ignore_new=ignore_new
+                source, n_features=model.n_features, first_index=model.first_index, ignore_new=ignore_new
             )
             return Examples(data.matrix, tidy_labels(data.labels), None, name_of(source), first_index=data.first_index)
         if format == "csv":
@@ -147,7 +147,7 @@ def _table_for(
 
 def _npy_for(model: LinearModel, source: Source, labeled: bool, label: str | None, weights: str | None) -> ArrayData:
     """A table of the features and, for `predict` there or not, the label and the weights of the fit."""
-    table, path, d = read_npy(source), name_of(source), model.weights.size
+    table, path, d = read_npy(source), name_of(source), model.n_features
     if not labeled and table.shape[1] == d:
         return from_table(table, path)
     of_labels = _column_number("--label", label or _if_number(model.label_name) or LAST)
@@ -168,8 +168,8 @@ def _npz_for(model: LinearModel, source: Source, label: str | None, weights: str
         for asked, stored in ((label, model.label_name), (weights, model.weights_name))
     )
     data = from_arrays(arrays, path, label, weights)
-    if data.matrix.shape[1] != model.weights.size:
-        raise DataError(f"expected {model.weights.size} features as in the fit, found {data.matrix.shape[1]}", path)
+    if data.matrix.shape[1] != model.n_features:
+        raise DataError(f"expected {model.n_features} features as in the fit, found {data.matrix.shape[1]}", path)
     if model.columns is not None and data.names is None:
         raise DataError("expected the array 'feature_names', because the model knows its columns by name", path)
     if data.names is not None and model.feature_names is not None and data.names != model.feature_names:
@@ -239,6 +239,6 @@ def _weights(table: Table, name: str) -> Vector:
 def _plain_columns(model: LinearModel, table: Table, ignore: list[str]) -> Columns:
     """Numbers only: for a model fitted in Python, by its feature names, or by position where it has none."""
     names = model.feature_names or [name for name in table.names if name not in ignore]
-    if len(names) != model.weights.size:
-        raise DataError(f"expected {model.weights.size} columns as in the fit, found {len(names)}", table.path, 1)
+    if len(names) != model.n_features:
+        raise DataError(f"expected {model.n_features} columns as in the fit, found {len(names)}", table.path, 1)
     return Columns(tuple(Column(name) for name in names))

@@ -62,7 +62,9 @@ def _parse(text: str) -> Any:
     name, _, rest = text.partition(":")
     cls = CONSTRAINTS.get(name)
     if cls is HalfSpace:
-        raise ValueError("half_space has an array among its parameters: give a HalfSpace object in Python")
+        raise ValueError(
+            "the constraint half_space has an array among its parameters: give a HalfSpace object in Python"
+        )
     if cls is None:
         raise ValueError(f"constraint must be {_choices()}, got {text!r}")
     parameters = {}

@@ -125,7 +125,7 @@ def from_arrays(
 
 
 def _path(source: str | BinaryIO) -> str:
-    return source if isinstance(source, str) else source.name
+    return source if isinstance(source, str) else str(getattr(source, "name", "<stream>"))
 
 
 def _place(path: str, name: str) -> str:
@@ -139,6 +139,8 @@ def _check_real(array: NDArray[Any], place: str) -> None:
 
 def _finite(matrix: Any, place: str) -> Any:
     """Checked, and converted where the kernels need it: here once, so that nothing does it again."""
+    if 0 in matrix.shape:
+        raise DataError(f"expected rows and columns of numbers, found the shape {tuple(matrix.shape)}", place)
     design = as_design(matrix)
     try:
         check_finite(design)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import tokenize
+import warnings
 from typing import IO, Any
 
 import numpy as np
@@ -12,6 +14,8 @@ from empirisk.data.compressed import memory_size
 from empirisk.data.errors import DataError
 
 AT_ONCE = 1 << 20  # bytes
+# What NumPy raises for headers that are none.
+NO_HEADER = (OverflowError, RecursionError, SyntaxError, TypeError, ValueError, tokenize.TokenError)
 READ_HEADER = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 
 
@@ -47,12 +51,18 @@ def read_array(stream: IO[bytes], path: str) -> NDArray[Any]:
 
 def _header(stream: IO[bytes], path: str) -> tuple[tuple[int, ...], Any, np.dtype[Any]]:
     """Shape, order and dtype; the stream then stands at the first value."""
+    wanted = "expected an array in NumPy's npy format, version 1.0 or 2.0"
     try:
         version = np.lib.format.read_magic(stream)
-        shape, is_fortran, dtype = READ_HEADER[version](stream)
-    except (KeyError, ValueError) as error:
-        found = f"version {version[0]}.{version[1]}" if isinstance(error, KeyError) else "other data"
-        raise DataError(f"expected an array in NumPy's npy format, version 1.0 or 2.0, found {found}", path) from None
+        if version not in READ_HEADER:
+            raise DataError(f"{wanted}, found version {version[0]}.{version[1]}", path)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # a file of Python 2 takes NumPy longer, and is as good
+            shape, is_fortran, dtype = READ_HEADER[version](stream)
+    except DataError:
+        raise
+    except NO_HEADER:
+        raise DataError(f"{wanted}, found other data", path) from None
     if dtype.hasobject:
         message = "expected numbers or text, found Python objects: to read them could run code; save them with a dtype"
         raise DataError(message, path)

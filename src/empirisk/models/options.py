@@ -11,7 +11,7 @@ import numpy as np
 
 from empirisk.constraints import HalfSpace, as_constraint
 from empirisk.losses import as_loss
-from empirisk.protocols import Unsupported, name_of, offers
+from empirisk.protocols import Unsupported, is_least_at_zero, name_of
 from empirisk.regularizers import as_regularizer, strength
 from empirisk.solvers import as_solver
 
@@ -79,13 +79,14 @@ def check_callback(name: str, value: Any) -> Any:
 
 def _check_is_not_solved_by_zero(loss: Any, constraint: Any) -> None:
     """Refuse a loss that no score lowers below its value at zero: w = 0 is a minimiser, and a useless one."""
-    if not offers(loss, "conjugate") or any(loss.value(0.0, y) + loss.conjugate(0.0, y) > 0.0 for y in (-1.0, 1.0)):
+    if not is_least_at_zero(loss):
         return
     d = constraint.normal.size if isinstance(constraint, HalfSpace) else 1
     if constraint is None or constraint.value(np.zeros(d)) == 0.0:
         raise Unsupported(
-            f"the loss {name_of(loss)!r} is least at w = 0 whatever the data are: take the loss 'hinge', run the "
-            "algorithm of er.Perceptron, or give a constraint that excludes w = 0, such as 'simplex'"
+            f"the loss {name_of(loss)!r} is least at w = 0 whatever the data are: take the loss 'hinge', run "
+            "the perceptron algorithm, er.SGD(schedule='constant', alpha=1.0, average=False) on er.Perceptron(), or "
+            "give a constraint that excludes w = 0, such as 'simplex'"
         )
 
 

@@ -13,8 +13,11 @@ MOST_STEPS = 50
 class Softmax(NamedTuple):
     """The negative log-likelihood of multinomial logistic regression: scale * (log sum_j exp(z_j) - z_k).
 
-    Its conjugate at u is scale * sum_j p_j log p_j with p = u / scale + e_k in the simplex, else infinite.
-    Adding one number to every score changes nothing. Smooth (scale / 2), a likelihood. Reference: Bishop (2006), 4.3.4.
+    Adding one number to every score changes nothing.
+    Conjugate: scale * sum_j p_j log p_j for p = u / scale + e_k in the simplex, infinite elsewhere.
+    Smoothness: scale / 2.
+    Use it for more than two classes, when probabilities are wanted.
+    Reference: Bishop (2006), section 4.3.4.
     """
 
     scale: float = 1.0
