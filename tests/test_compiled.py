@@ -206,3 +206,22 @@ def test_classes_of_one_name_keep_their_own_machine_code():
         assert own.objective == pytest.approx(risk + 0.5e-4 * own.weights @ own.weights)
         assert own.intercept > built_in.intercept + 0.1
         assert name_of(asymmetric(weight)) == "squared"
+
+
+class Clashing(NamedTuple):
+    """A loss with a field that has the name of a method of other losses."""
+
+    derivative_at: float = 1.0
+    conjugate: float = 1.0
+
+    def value(self, z, y):
+        return 0.5 * (z - y) ** 2
+
+    def derivative(self, z, y):
+        return z - y
+
+
+def test_a_field_with_the_name_of_a_method_is_refused_in_one_sentence():
+    er.EmpiricalRisk(np.ones((2, 1)), np.array([1.0, -1.0]), "squared")
+    with pytest.raises(TypeError, match="'conjugate' is a field here and a method elsewhere"):
+        er.EmpiricalRisk(np.ones((2, 1)), np.array([1.0, -1.0]), Clashing())

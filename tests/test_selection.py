@@ -26,7 +26,14 @@ def pose(n=50, d=3, loss="logistic", sparse=False, **options):
         ({"d": 6000, "sparse": True}, "newton", "conjugate gradients"),
         ({"loss": "hinge"}, "proximal_newton", "kink"),
         ({"loss": "hinge", "d": 6000, "sparse": True}, "sdca", "kink"),
-        ({"l1": 0.1}, "sdca", "l1 > 0"),
+        ({"l1": 0.1, "l2": 0.1}, "sdca", "large enough for dual steps"),
+        ({"l1": 0.1, "l2": 1e-6}, "fista", "prox"),
+        ({"l2": 0.0}, "newton", "cheap to factor"),
+        ({"l2": 0.0, "l1": 0.1, "loss": "hinge"}, "linear_program", "piecewise linear"),
+        ({"l2": 0.0, "loss": "hinge"}, "proximal_newton", "few enough"),
+        ({"loss": "hinge", "constraint": "l2_ball"}, "smoothed_fista", "prox alone"),
+        ({"constraint": "simplex"}, "fista", "prox"),
+        ({"loss": er.Huber(delta=0.1)}, "proximal_newton", "no curvature"),
     ],
 )
 def test_choice_and_reason(options, solver, words):
@@ -45,11 +52,12 @@ def test_a_loss_without_second_derivative_gets_lbfgs():
 @pytest.mark.parametrize(
     ("options", "solver", "words"),
     [
-        ({"l2": 0.0}, "auto", "needs l2 > 0"),
-        ({"l2": 0.0}, "newton", "needs l2 > 0"),
+        ({"l2": 0.0}, "sdca", "needs l2 > 0"),
+        ({"l2": 0.1}, "linear_program", "needs loss.pieces"),
+        ({"l2": 0.1, "loss": "hinge"}, "linear_program", "needs l2 = 0"),
         ({"loss": "zero_one"}, "auto", "for evaluation only"),
-        ({"loss": "hinge"}, "newton", "Solvers that can: proximal_newton, sdca"),
-        ({"l1": 1.0}, "lbfgs", "Solvers that can: sdca"),
+        ({"loss": "hinge"}, "newton", "Solvers that can: proximal_newton, sdca, smoothed_fista, sgd"),
+        ({"l1": 1.0}, "lbfgs", "Solvers that can: sdca, fista, smoothed_fista"),
     ],
 )
 def test_refusals_name_what_works(options, solver, words):

@@ -48,7 +48,9 @@ ENTRIES_KEPT = 64  # cached versions of one kernel; edits of the package leave o
 _adopting = threading.Lock()
 _adopted_classes: set[type] = set()
 _types: dict[tuple[str, tuple[str, ...]], type] = {}  # Numba's idea of a named tuple -> the class that has it
-_adopted: set[str] = set(dir(tuple)) | {"_make", "_replace", "_asdict", "_field_defaults", "_fields"}
+_PLAIN: set[str] = set(dir(tuple)) | {"_make", "_replace", "_asdict", "_field_defaults", "_fields"}
+_adopted: set[str] = set(_PLAIN)  # names of methods that kernels know
+_fields_seen: set[str] = set()
 
 
 def kernel(function: Callable[..., Any] | None = None, *, exact: bool = False) -> Any:
@@ -74,13 +76,27 @@ def adopt(*tuples: Any, inline: bool = False) -> None:
     """
     with _adopting:
         for cls in {type(item) for item in tuples} - _adopted_classes:
+            methods = [name for name, _ in inspect.getmembers_static(cls, inspect.isfunction) if name[:2] != "__"]
+            _refuse_clashes(cls, methods)
             _adopted_classes.add(cls)
             _distinguish(cls)
-            for name, _ in inspect.getmembers_static(cls, inspect.isfunction):
-                if name not in _adopted and not name.startswith("__"):
+            for name in methods:
+                if name not in _adopted:
                     if not numba.config.DISABLE_JIT:
                         _register(name, inline)
                     _adopted.add(name)
+
+
+def _refuse_clashes(cls: type, methods: list[str]) -> None:
+    """Kernels know a name as a method or as a field of named tuples, not as both."""
+    fields: tuple[str, ...] = getattr(cls, "_fields", ())
+    taken = [name for name in fields if name in _adopted - _PLAIN] + [name for name in methods if name in _fields_seen]
+    if taken:
+        raise TypeError(
+            f"{cls.__name__} cannot be compiled: {taken[0]!r} is a field here and a method elsewhere, or the other way "
+            "round; give it another name"
+        )
+    _fields_seen.update(fields)
 
 
 def _distinguish(cls: type) -> None:

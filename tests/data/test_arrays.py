@@ -79,6 +79,17 @@ def test_a_damaged_archive_is_an_error_or_whole(data):
             assert found[name].tobytes() == array.tobytes()
 
 
+def test_places_outside_the_archive(tmp_path):
+    """The directory of a zip archive says where it starts: here before the file does."""
+    content = npz(X=TABLE)
+    end = content.rindex(b"PK\x05\x06")
+    wrong = content[: end + 12] + b"\xff\xff\x00\x00" + content[end + 16 :]
+    (tmp_path / "d.npz").write_bytes(wrong)
+    for source in (io.BytesIO(wrong), str(tmp_path / "d.npz")):
+        with pytest.raises(DataError, match="expected a whole npz archive, found a damaged one"):
+            read_npz(source)
+
+
 @given(length=st.integers(0, len(npz(X=TABLE)) - 1))
 def test_a_cut_archive_is_an_error(length):
     with pytest.raises(DataError, match="expected a whole npz archive, found a damaged one"):

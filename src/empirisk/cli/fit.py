@@ -43,8 +43,12 @@ if TYPE_CHECKING:
     type=click.IntRange(min=1),
     help="How many threads; the answer does not depend on it.  [default: all cores]",
 )
-@click.option("--label", metavar="COLUMN", help="The label.  [default: a column label, target, class or y]")
-@click.option("--weights", metavar="COLUMN", help="The weights of the examples.")
+@click.option(
+    "--label",
+    metavar="COLUMN",
+    help="The label: a name, or a number in npy.  [default: label, target, class or y; in npy the last]",
+)
+@click.option("--weights", metavar="COLUMN", help="The weights of the examples: a name, or a number in npy.")
 @click.option("--task", type=click.Choice(["classification", "regression"]), help="[default: from the labels]")
 @click.option("--class-weight", type=click.Choice(["balanced"]), help="Let every class weigh the same.")
 @click.option("--standardize", is_flag=True, help="Scale the columns to mean zero and variance one for the fit.")
@@ -55,7 +59,10 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--quiet", is_flag=True, help="No progress and no messages.")
 def command(train: str, output: str, report: str | None, as_json: bool, quiet: bool, **asked: Any) -> int:
-    """Fit a linear model to TRAIN, a CSV table or svmlight data (- for standard input), and write it to MODEL."""
+    """Fit a linear model to TRAIN, a CSV table, svmlight data or NumPy arrays (- for standard input), and write it.
+
+    Compressed files (.gz, .bz2, .xz) are read as they are.
+    """
     if output in STANDARD_OUTPUT:
         raise click.UsageError("the model needs a file of its own: standard output is for the summary")
     check_writable(output, [train])

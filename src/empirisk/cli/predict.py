@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from empirisk.cli.errors import BadData
 from empirisk.cli.output import check_writable, chunked, write_file
 
 
@@ -53,7 +54,10 @@ def command(
     if probabilities:
         check_is_likelihood(fitted.options.loss)  # refuses before the data are read
     examples = read_for_model(fitted, data, format, unknown=unknown, ignore_new=ignore_new)
-    z = fitted.scores(examples.matrix)
+    try:
+        z = fitted.scores(examples.matrix)
+    except ValueError as error:
+        raise BadData(f"{examples.path}: {error}") from None
     answers, names = fitted.answers(z).tolist(), [] if fitted.classes is None else fitted.classes.tolist()
     columns: dict[str, Any] = {"label": map(repr, answers) if fitted.classes is None else map(str, answers)}
     if scores and fitted.has_many_classes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import lzma
 import struct
@@ -81,12 +82,14 @@ def read_npz(source: str | BinaryIO) -> dict[str, NDArray[Any]]:
                 with archive.open(name) as stream:
                     arrays[name.removesuffix(".npy")] = read_array(stream, _place(path, name.removesuffix(".npy")))
             return arrays
+    except DataError:
+        raise
     except RuntimeError:  # zipfile's word for a password or a method that it does not know
         raise DataError(
             "expected an npz archive as NumPy writes it, found an encrypted or unknown kind", path
         ) from None
-    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, OSError) as error:
-        if isinstance(error, OSError) and error.errno is not None:  # the disk, not the archive
+    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, OSError, ValueError) as error:
+        if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):  # EINVAL: a place before the start
             raise
         raise DataError("expected a whole npz archive, found a damaged one", path) from None
 

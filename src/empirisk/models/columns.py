@@ -11,12 +11,11 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from empirisk.data.errors import DataError
+from empirisk.data.errors import DataError, shortened
 from empirisk.data.table import Table
 
 FULLNESS = 0.25  # a matrix with a smaller share of entries is stored sparse
 SHOWN = 5  # names that an error lists
-LONGEST_QUOTE = 40  # characters of a cell that an error repeats
 
 
 class Column(NamedTuple):
@@ -38,7 +37,7 @@ class Column(NamedTuple):
         if cells.dtype != object:
             return cells
         row = first_word(cells)
-        message = f"expected a number as in the data of the fit, found {_quoted(cells[row])}"
+        message = f"expected a number as in the data of the fit, found {shortened(cells[row])!r}"
         raise _bad_cell(message, path, row, self.name)
 
     def codes(self, cells: NDArray[Any], path: str, unknown: str) -> NDArray[np.int64]:
@@ -50,7 +49,7 @@ class Column(NamedTuple):
         codes = np.fromiter((places.get(cell, -1) for cell in cells.tolist()), np.int64, len(cells))
         if unknown == "error" and bool(np.any(codes < 0)):
             row = int(np.argmax(codes < 0))
-            found = _quoted(cells[row] if cells.dtype == object else f"{cells[row]:g}")
+            found = repr(shortened(cells[row] if cells.dtype == object else f"{cells[row]:g}"))
             message = f"expected a category of the fit ({_listed(self.categories)}), found {found}"
             raise _bad_cell(message, path, row, self.name)
         return codes
@@ -167,7 +166,7 @@ def line_of(path: str, row: int) -> int | None:
                 if row < -1:
                     return line
                 line = reader.line_num + 1
-    except (OSError, csv.Error):
+    except (OSError, ValueError, csv.Error):  # an archive or an array is not such text
         pass
     return None
 
@@ -195,9 +194,5 @@ def _sparse(places: list[NDArray[np.int64]], values: list[NDArray[np.float64]], 
 
 
 def _listed(names: Sequence[str]) -> str:
-    listed = ", ".join(_quoted(name) for name in names[:SHOWN])
+    listed = ", ".join(repr(shortened(name)) for name in names[:SHOWN])
     return listed if len(names) <= SHOWN else f"{listed}, ... ({len(names)} in all)"
-
-
-def _quoted(cell: str) -> str:
-    return repr(cell if len(cell) <= LONGEST_QUOTE else cell[:LONGEST_QUOTE] + "...")

@@ -136,7 +136,7 @@ class BoxedNet(NamedTuple):
     l1: float
     l2: float
     box: Any
-    n_columns: float
+    dimension: float
 
     def value(self, w):
         """l1 ||w||_1 + l2/2 ||w||^2 inside."""
@@ -175,7 +175,7 @@ class BoxedNet(NamedTuple):
 
     def norm_bound(self):
         """The norm of the farthest corner, infinite where an end is."""
-        return math.sqrt(self.n_columns) * max(abs(self.box.low), abs(self.box.high))
+        return math.sqrt(self.dimension) * max(abs(self.box.low), abs(self.box.high))
 
     def growth(self):
         """l1, since ||w||_1 >= ||w||_2."""

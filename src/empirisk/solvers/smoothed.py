@@ -14,21 +14,21 @@ class Smoothed(NamedTuple):
     """
 
     loss: Any
-    labels: Any
+    targets: Any
     centers: Any  # u
     strength: float
 
     def maximizer_at(self, z, row):
         """The maximising t: the dual variable at score z."""
         i = int(row)
-        return self.loss.dual_step(self.centers[i], z, self.labels[i], self.strength)
+        return self.loss.dual_step(self.centers[i], z, self.targets[i], self.strength)
 
     def value(self, z, row):
         """phi_i(z)."""
         i = int(row)
         t = self.maximizer_at(z, row)
         moved = t - self.centers[i]
-        return -self.loss.conjugate(-t, self.labels[i]) - z * t - 0.5 * self.strength * moved * moved
+        return -self.loss.conjugate(-t, self.targets[i]) - z * t - 0.5 * self.strength * moved * moved
 
     def derivative(self, z, row):
         """-t."""
