@@ -9,14 +9,15 @@ from empirisk.protocols import Unsupported
 from empirisk.selection import choose
 
 
-def pose(n=50, d=3, loss="logistic", sparse=False, **options):
+def pose(n=50, d=3, loss="logistic", sparse=False, shift=None, **options):
     rng = np.random.default_rng(0)
     X = (
         rng.normal(size=(n, d))
         if not sparse
         else scipy.sparse.random_array((n, d), density=0.01, rng=rng, format="csr")
     )
-    return er.EmpiricalRisk(X, np.where(np.arange(n) % 2, 1.0, -1.0), loss, **options)
+    y = np.where(np.arange(n) % 2, 1.0, -1.0) if shift is None else np.linspace(shift, shift + 0.5, n)
+    return er.EmpiricalRisk(X, y, loss, **options)
 
 
 @pytest.mark.parametrize(
@@ -34,6 +35,7 @@ def pose(n=50, d=3, loss="logistic", sparse=False, **options):
         ({"loss": "hinge", "constraint": "l2_ball"}, "smoothed_fista", "prox alone"),
         ({"constraint": "simplex"}, "fista", "prox"),
         ({"loss": er.Huber(delta=0.1)}, "proximal_newton", "no curvature"),
+        ({"loss": er.Huber(delta=0.1), "shift": 5.0}, "newton", "best constant"),
     ],
 )
 def test_choice_and_reason(options, solver, words):

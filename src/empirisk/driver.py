@@ -15,9 +15,10 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from empirisk.certificates import certify, may_recede, receding_direction, separating_point
+from empirisk.losses.laws.machine_code import reason_of
 from empirisk.problems.empirical_risk import check_threads
 from empirisk.problems.passes import project
-from empirisk.protocols import Progress, Unsupported, has_kinks, is_least_at_zero, name_of
+from empirisk.protocols import Progress, Unsupported, has_kinks, is_least_at_zero, name_of, offers
 from empirisk.selection import choose
 from empirisk.solution import Check, Solution, Status, Trace
 
@@ -70,6 +71,7 @@ class _Run:
         self.began = time.perf_counter()
         self.checks = 0
         self.point: tuple[Any, Any] = (np.empty(0), 0.0)  # the newest one that was checked
+        self.has_own_rule = offers(solver, "has_own_rule") and solver.has_own_rule()  # of when to stop
         self.unattained: Any = None  # the certificate that there is no minimiser
         self.estimate_to_beat = math.inf  # an estimate within the target must halve before it is tried again
 
@@ -155,12 +157,12 @@ class _Run:
         except (Unsupported, MemoryError):
             raise
         except Exception as error:
-            said = f"the loss {name_of(loss)!r} raised {type(error).__name__}: {error}"
+            said = f"the loss {name_of(loss)!r} raised {type(error).__name__}: {reason_of(str(error))}"
             raise ValueError(f"{said}; er.check_loss finds out where") from error
 
     def _verdict(self, certificate: Any, progress: Progress, state: Any) -> Status | None:
         stop = bool(self.callback(self.trace)) if self.callback is not None else False
-        if certificate.is_within(self.tol):
+        if certificate.is_within(self.tol) and not self.has_own_rule:
             is_zero = not np.any(self.point[0]) and not np.any(self.point[1])
             return Status.AT_ZERO if is_zero and is_least_at_zero(self.problem.loss) else Status.CERTIFIED
         if math.isnan(certificate.objective):

@@ -126,7 +126,10 @@ class Progress(NamedTuple):
 
 
 class Solver(Protocol):
-    """A named tuple of hyper-parameters; the state is the solver's own."""
+    """A named tuple of hyper-parameters; the state is the solver's own.
+
+    Optional: has_own_rule(), whether the run ends with the solver's `ending` and not with the certificate.
+    """
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -166,7 +169,7 @@ def is_convex(loss: Any) -> bool:
 
 def is_least_at_zero(loss: Any) -> bool:
     """Whether no score lowers the loss below its value at zero, whatever the label (the perceptron loss)."""
-    if not (offers(loss, "derivative") and offers(loss, "conjugate")):
+    if not (offers(loss, "derivative") and offers(loss, "conjugate")) or tasks_of(loss) != ("classification",):
         return False
     return all(loss.value(0.0, y) + loss.conjugate(0.0, y) <= 0.0 for y in (-1.0, 1.0))
 

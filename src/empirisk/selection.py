@@ -21,11 +21,12 @@ from empirisk.solvers import (
     as_solver,
     cholesky_is_cheap,
 )
+from empirisk.solvers.line_search import best_constant
 from empirisk.solvers.multiclass import choose_multiclass
 
 SAMPLED_ROWS = 1000  # that tell whether a solver suits the data
 DUAL_PASSES = 30.0  # that dual coordinate ascent may take for a factor of e, before FISTA is the better choice
-FEW_CURVED = 0.1  # share of rows with curvature at the start, below which Newton's method has nothing to go by
+FEW_CURVED = 0.1  # share of rows with curvature at a start, below which Newton's method has nothing to go by
 
 
 def choose(problem: Any, solver: Any = "auto", seed: int | None = None) -> tuple[Any, str]:
@@ -83,8 +84,12 @@ def _for_smooth(problem: Any) -> tuple[Any, str]:
         return LBFGS(), "the loss is smooth but declares no second derivative."
     if not cholesky_is_cheap(problem.design):
         return Newton(), f"the loss is smooth; {n} x {d} is too wide to factor, so by conjugate gradients."
-    if not missing(ProximalNewton(), problem) and _curved_share(problem) < FEW_CURVED:
-        return ProximalNewton(), "the loss is linear at most scores near zero, where Newton's method sees no curvature."
+    if _curved_share(problem, 0.0) < FEW_CURVED:
+        if problem.fit_intercept and _curved_share(problem, best_constant(problem)) >= FEW_CURVED:
+            said = "the loss is linear at most rows for score zero, but not for the best constant, where it starts."
+            return Newton(constant_start=True), said
+        if not missing(ProximalNewton(), problem):
+            return ProximalNewton(), "the loss is linear at most rows, where Newton's method sees no curvature."
     return Newton(), f"the loss is smooth and a Hessian of {d} columns is cheap to factor."
 
 
@@ -103,10 +108,10 @@ def _dual_passes(problem: Any) -> float:
     return 1.0 + float(problem.loss.smoothness()) * squares / strong
 
 
-def _curved_share(problem: Any) -> float:
-    """The share of rows whose loss has curvature at score zero."""
+def _curved_share(problem: Any, z: float) -> float:
+    """The share of rows whose loss has curvature at this score."""
     labels = problem.labels[_sample(problem)].tolist()
-    return sum(problem.loss.second_derivative(0.0, y) > 0.0 for y in labels) / len(labels)
+    return sum(problem.loss.second_derivative(z, y) > 0.0 for y in labels) / len(labels)
 
 
 def _alternatives(problem: Any) -> str:

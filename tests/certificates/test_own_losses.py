@@ -120,7 +120,7 @@ class Raises(NamedTuple):
     scale: float = 1.0
 
     def value(self, z, y):
-        if z * y < -0.5:
+        if abs(z) > 100.0:
             raise ArithmeticError("too far")
         return 0.5 * (z - y) ** 2
 
@@ -139,10 +139,43 @@ class NotANumber(NamedTuple):
     def derivative(self, z, y):
         return -1.0 / (z - y) if z > y else math.nan
 
+    def conjugate(self, u, y):
+        return 0.0
+
 
 def test_what_a_loss_raises_becomes_a_sentence():
     with pytest.raises(ValueError, match=r"the loss 'raises' raised ArithmeticError.*check_loss"):
         er.minimize(pose(Raises()), er.GradientDescent(alpha=50.0))
+
+
+class TooSteep(NamedTuple):
+    """A derivative that is not that of the value: its certificate would be false."""
+
+    scale: float = 1.0
+
+    def value(self, z, y):
+        return 0.5 * (z - y) ** 2
+
+    def derivative(self, z, y):
+        return 1.1 * (z - y)
+
+
+class Concave(NamedTuple):
+    """Not convex, and it does not say so."""
+
+    scale: float = 1.0
+
+    def value(self, z, y):
+        return math.sqrt(1.0 + abs(z - y))
+
+    def derivative(self, z, y):
+        return math.copysign(0.5, z - y) / math.sqrt(1.0 + abs(z - y))
+
+
+@pytest.mark.parametrize(("loss", "words"), [(TooSteep(), "where the slope of value is"), (Concave(), "not convex")])
+def test_a_loss_whose_certificate_would_be_false_is_refused(loss, words):
+    with pytest.raises(ValueError, match=words):
+        pose(loss)
 
 
 def test_a_loss_that_returns_nan_ends_with_a_status():

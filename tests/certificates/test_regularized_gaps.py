@@ -64,3 +64,35 @@ def test_a_point_outside_of_the_constraint_proves_nothing(name):
     assert np.isinf(duality_gap(problem, outside, 0.0).gap) == held
     if name in ("non_negative", "non_negative_l1"):
         assert np.isinf(duality_gap(problem, -outside, 0.0).gap)
+
+
+def test_the_rounding_of_v_is_charged_where_nothing_is_scaled():
+    """Large rows cancel exactly, small ones add up to what the plain sum loses; against exact rationals."""
+    from fractions import Fraction
+
+    n = 8192
+    X = np.full((n, 1), 1e-16)
+    X[0], X[-1] = 1.0, -1.0
+    y = np.full(n, 1e-3)
+    y[0] = y[-1] = 1e7 + 1.0
+    problem = er.EmpiricalRisk(X, y, "absolute", l2=0.0, fit_intercept=False)
+    w = np.array([-1e6])
+    certificate = duality_gap(problem, w, 0.0)
+
+    def value(at):
+        terms = (abs(Fraction(x) * at - Fraction(t)) for x, t in zip(X[:, 0].tolist(), y.tolist(), strict=True))
+        return sum(terms) / n
+
+    radius = Fraction(certificate.weights_radius)
+    assert certificate.gap >= value(Fraction(-1e6)) - min(value(radius), value(-radius))
+
+
+def test_the_norm_of_a_minimiser_far_from_zero_is_bounded():
+    from empirisk.certificates.dual_value import _reach
+
+    problem = er.EmpiricalRisk(np.ones((4, 1)), np.zeros(4), "squared", l2=1.0, constraint=er.Box(low=5.0))
+    solution = er.minimize(problem)
+    assert solution.certified
+    reach, assumed = _reach(problem, solution.weights, solution.objective)
+    assert not assumed
+    assert reach >= 5.0

@@ -85,6 +85,14 @@ def test_overlapping_data_are_certified_with_a_radius():
     assert not wider.verify(problem, solution.weights, solution.intercept).holds
 
 
+def test_an_intercept_that_the_problem_does_not_have_moves_nothing():
+    problem = er.EmpiricalRisk(np.array([[1.0], [-1.0]]), np.ones(2), l2=0.0, fit_intercept=False)
+    solution = er.minimize(problem)
+    assert solution.certified
+    forged = er.UnattainedInfimum(solution.objective, 2, 0, np.array([0.0, 1.0]))
+    assert not forged.about(solution.weights, 0.0).verify(problem, solution.weights, 0.0).holds
+
+
 def test_false_claims_do_not_verify():
     X, y = separable()
     problem = er.EmpiricalRisk(X, y, l2=0.0)
@@ -96,5 +104,7 @@ def test_false_claims_do_not_verify():
     assert not certificate.verify(er.EmpiricalRisk(X, y, l2=0.1), w, b).holds
     assert not certificate.verify(problem, 2.0 * w, b).holds
     assert not certificate._replace(direction=np.zeros(9)).verify(problem, w, b).holds
+    assert not certificate._replace(objective=certificate.objective + 1e-3).verify(problem, w, b).holds
+    assert not certificate._replace(direction=certificate.direction * np.nan).verify(problem, w, b).holds
     again = certificate_from_json(certificate.to_json(), certificate.arrays())
     assert again.verify(problem, w, b).holds

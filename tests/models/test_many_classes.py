@@ -228,3 +228,14 @@ def test_rows_of_weight_zero_are_as_if_absent():
     absent, _ = fit_linear(SCALED[kept], LABELS[kept], FitOptions(loss="squared_hinge"))
     assert weighted.classes.tolist() == ["ape", "bee", "cat"]
     np.testing.assert_allclose(weighted.weights, absent.weights, rtol=1e-6)
+
+
+@pytest.mark.parametrize("loss", ["logistic", "squared_hinge"])
+def test_one_versus_rest_without_a_penalty(loss):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 3))
+    y = rng.integers(0, 3, size=120)
+    options = FitOptions(loss=loss, l2=0.0, multiclass="one_vs_rest")
+    model, _ = fit_linear(X, y, options)
+    assert model.certified
+    assert "norm up to" in model.certificate.sentence()

@@ -65,3 +65,13 @@ def test_no_probabilities(loss, words):
     for scores in (np.zeros(2), np.zeros((2, 3))):
         with pytest.raises(Unsupported, match=words):
             probabilities_of(loss, scores, False)
+
+
+def test_counts_that_a_constant_fits_best():
+    """w = 0 is the answer: the run must not ask the loss about labels that it does not take."""
+    from empirisk.models import FitOptions, fit_linear
+
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    model, solution = fit_linear(X, np.ones(30), FitOptions(task="regression", loss="poisson"))
+    assert model.certified
+    assert solution.status.startswith("certified")

@@ -7,13 +7,12 @@ the loss, at least its `lower_bound()` (0 unless given).
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from empirisk.certificates.scores_and_duals import UNIT, Duals, add_compensated
+from empirisk.arithmetic import UNIT, add_compensated, exact_sum
+from empirisk.certificates.scores_and_duals import Duals
 from empirisk.compiled import kernel
 from empirisk.data.blocks import Block, map_blocks
 from empirisk.protocols import Unsupported, name_of, offers
@@ -69,12 +68,6 @@ def check_lower_bound(loss: Any, least: float) -> None:
     if not offers(loss, "conjugate") and least < lower_bound(loss):
         said = f"the loss {name_of(loss)!r} has the value {least:.6g}, below its lower bound {lower_bound(loss):g}"
         raise Unsupported(f"{said}: give it a method lower_bound() that returns a true one, or a conjugate")
-
-
-def exact_sum(parts: Iterable[float]) -> float:
-    """Exactly rounded; infinite where a part is (fsum would raise)."""
-    values = list(parts)
-    return math.fsum(values) if all(map(math.isfinite, values)) else sum(values)
 
 
 @kernel

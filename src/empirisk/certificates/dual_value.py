@@ -14,21 +14,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.arithmetic import UNIT, exact_sum, norm
 from empirisk.certificates.conjugates import (
     Conjugates,
     check_lower_bound,
     conjugates_of,
-    exact_sum,
     zero_conjugate,
 )
 from empirisk.certificates.intercept_bound import intercept_bound
-from empirisk.certificates.scores_and_duals import UNIT, first_pass
+from empirisk.certificates.scores_and_duals import first_pass
+from empirisk.certificates.verification import UNDERFLOW
 from empirisk.compiled import kernel
 from empirisk.data.blocks import sum_parts
 from empirisk.problems.passes import penalty
 from empirisk.protocols import Vector, is_quadratic, offers
 
-UNDERFLOW = 1e-290  # more than all roundings of subnormal numbers together
 RADII = 10.0  # a radius that must be assumed is this many times the size of the answer, and at least 1
 OUTSIDE = 1e-10  # how far below the dual value a point on the edge of a constraint may be
 OWN_ROUNDINGS = 16  # of the derivative of a loss without a conjugate: the dual point is the exact derivative
@@ -80,8 +80,9 @@ def _evaluate(problem: Any, w: Vector, b: float, given: Vector | None) -> Values
 
     # u = 0 is a dual point too: nothing lies below the least values of the loss and of the regularizer.
     least_penalty = _least_penalty(problem)
-    least = least_penalty - zero_conjugate(problem)
-    reach, assumed = _reach(problem, w, primal + primal_error - least)
+    zero = zero_conjugate(problem)
+    least = least_penalty - zero
+    reach, assumed = _reach(problem, w, primal + primal_error + zero)
     dual = _Dual.at(problem, v, v_error, reach)
     stored = np.flatnonzero(duals.keep)
     stored_duals = duals.u[stored]  # before the repairs, which the checker makes again
@@ -117,6 +118,7 @@ class _Dual(NamedTuple):
     <w, v> - Omega(w) <= Omega*(p) + reach ||v - p|| for every ||w|| <= reach.
     """
 
+    is_scaled: bool  # v and its rounding are inside the domain, for certain
     scale: float  # of u
     omega: float  # Omega* there
     charge: float
@@ -127,7 +129,8 @@ class _Dual(NamedTuple):
         """Scale where that can work, else charge."""
         q, p = np.zeros(v.size), v
         scale = float(_dual_scale(problem.regularizer, v, v_error))
-        if scale > 0.0:
+        is_scaled = scale > 0.0
+        if is_scaled:
             p, scale = scale * v, scale * (1.0 - 4.0 * UNIT) if scale < 1.0 else 1.0
             charge = 0.0
         else:
@@ -137,7 +140,7 @@ class _Dual(NamedTuple):
             # p lies in the domain only up to its own rounding.
             charge = reach * (distance * (1.0 + 1e-12) + 8.0 * UNIT * norm(p)) if distance > 0.0 else 0.0
         omega = float(_omega_dual(problem.regularizer, p, q))
-        return cls(scale, omega, charge, q)
+        return cls(is_scaled, scale, omega, charge, q)
 
     def error(self, problem: Any, w: Vector, v: Vector, v_error: float, along_w: float, reach: float) -> float:
         """How far Omega* may be off: v_j is off by at most e_j = terms * UNIT * (1/S) sum_i s_i |u_i x_ij|.
@@ -152,15 +155,15 @@ class _Dual(NamedTuple):
         evaluation = 1.01 * (v.size + 8) * UNIT * size
         if m > 0.0:
             return evaluation + along_w + 1.01 * norm(q - w) * v_error + 1.01 * v_error * v_error / (2.0 * m)
-        if v_error == 0.0 or (self.omega == 0.0 and self.charge == 0.0 and not np.any(q)):
-            return evaluation  # scaled well into a domain where the conjugate is zero
+        if v_error == 0.0 or (self.is_scaled and self.omega == 0.0 and not np.any(q)):
+            return evaluation  # well inside a domain where the conjugate is zero
         return evaluation + 1.01 * reach * v_error
 
 
 def _reach(problem: Any, w: Vector, room: float) -> tuple[float, bool]:
     """A bound on ||w|| of every minimiser, and whether it is only assumed.
 
-    `room` is the distance of the objective to a lower bound of all values: Omega(w) is at most that above its least.
+    `room` is the distance of the objective to a lower bound of the mean loss: Omega of a minimiser is at most that.
     """
     regularizer = problem.regularizer
     proven = float(regularizer.norm_bound())
@@ -203,14 +206,6 @@ def _repair(plus: float, minus: float) -> tuple[float, float]:
     if plus > minus:
         return minus / plus, 1.0
     return 1.0, (plus / minus if minus > 0.0 else 1.0)
-
-
-def norm(x: Vector) -> float:
-    """||x||, scaled so that the squares neither overflow nor vanish."""
-    largest = float(np.max(np.abs(x)))
-    if largest == 0.0 or not math.isfinite(largest):
-        return largest
-    return float(largest * np.sqrt(np.sum((x / largest) ** 2)))
 
 
 @kernel

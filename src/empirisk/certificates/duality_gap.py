@@ -8,12 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.certificates.dual_value import UNDERFLOW, Values, evaluate
-from empirisk.certificates.verification import Verification, compared, digest, number_text
+from empirisk.certificates.dual_value import Values, evaluate
+from empirisk.certificates.verification import Verification, compared, digest, is_small, number_text, relative
 from empirisk.protocols import Unsupported, Vector, is_convex, name_of
 
 NUMBERS = ("objective", "dual_value", "gap", "rounding", "radius", "scale", "weights_radius")
-NOTHING = 10.0 * UNDERFLOW  # a gap that consists of the allowance for subnormal numbers alone
 LEAST_SCALE = 1e-6  # of P(0, 0): below that, tol is relative to the objective at zero
 
 
@@ -40,13 +39,11 @@ class DualityGap(NamedTuple):
     @property
     def relative_gap(self) -> float:
         """The gap divided by `scale`; zero where the gap is."""
-        if self.gap <= NOTHING:
-            return 0.0
-        return self.gap / self.scale if self.scale > 0.0 else math.inf
+        return relative(self.gap, self.scale)
 
     def is_within(self, tol: float) -> bool:
         """Whether the gap is at most tol * scale (or nothing, where the objective is zero)."""
-        return self.gap <= max(tol * self.scale, NOTHING)
+        return is_small(self.gap, tol, self.scale)
 
     def is_rounding_only(self) -> bool:
         """Whether the gap is no larger than rounding alone can make it."""

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from empirisk.certificates.scores_and_duals import UNIT
+from empirisk.arithmetic import UNIT
 from empirisk.compiled import kernel
 
 

@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.arithmetic import UNIT, add_compensated
 from empirisk.compiled import kernel
 from empirisk.data.blocks import Block, map_blocks
 from empirisk.protocols import Vector, offers
-
-UNIT = 2.0**-53
 
 
 class Duals(NamedTuple):
@@ -72,16 +71,6 @@ def first_pass(problem: Any, w: Vector, b: float, given: Vector | None) -> tuple
         return FirstSums._make((*scalars, sums))
 
     return map_blocks(task, problem.blocks, problem.n_threads), duals
-
-
-@kernel(exact=True)
-def add_compensated(total, rest, term):
-    """Neumaier's compensated sum: the sum so far is total + rest."""
-    new = total + term
-    if math.isinf(new):
-        return new, 0.0
-    rest += (total - new) + term if abs(total) >= abs(term) else (term - new) + total
-    return new, rest
 
 
 @kernel

@@ -6,6 +6,7 @@ free, sum_i s_i u_i = 0. The p_i are those of the scores, repaired: classes with
 what each row loses goes to the classes with too small a one, which keeps every row a distribution and balances the
 totals. A row is given by its p_ij of the other classes; that of its own is 1 minus their sum o_i, so it is exactly a
 distribution whatever its rounding. Sums over rows are compensated, and every rounding is counted, as in `dual_value`.
+Where Omega* is infinite at V (l2 = 0), the u_i are scaled down or V is charged for: see `softmax_penalty`.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.certificates.conjugates import exact_sum
-from empirisk.certificates.dual_value import RADII, UNDERFLOW, Values
-from empirisk.certificates.scores_and_duals import UNIT, add_compensated
+from empirisk.arithmetic import UNIT, add_compensated, exact_sum
+from empirisk.certificates.dual_value import RADII, Values
+from empirisk.certificates.softmax_penalty import PenaltyDual, Reach, penalty_and_norms
+from empirisk.certificates.verification import UNDERFLOW
 from empirisk.compiled import kernel
 from empirisk.data.blocks import Block, map_blocks, row_blocks
 from empirisk.problems.multiclass_passes import scores_of, weighted_sum
@@ -39,15 +41,13 @@ def evaluate_softmax(problem: Any, w: Matrix, b: Vector) -> Values:
 
 
 def _evaluate(problem: Any, w: Matrix, b: Vector) -> Values:
-    scale, l1, l2 = problem.loss.scale, problem.regularizer.l1, problem.regularizer.l2
-    n_classes = problem.n_classes
+    scale, n_classes = problem.loss.scale, problem.n_classes
     sizes, norms = np.empty(problem.design.n_rows(), np.int64), np.empty(problem.design.n_rows())
     _row_sizes(problem.design, sizes, norms)
     x = np.vstack([w.T, b])
     p = scores_of(problem, x)
-    blocks = row_blocks(problem.design, n_classes, float(n_classes))
-    weight_norms = np.zeros(n_classes)
-    omega = float(_penalty(x[:-1], l1, l2, weight_norms))
+    blocks = row_blocks(problem.design, n_classes, problem.work)
+    omega, weight_norms = penalty_and_norms(problem.regularizer, x[:-1])
     first = _first_pass(problem, blocks, weight_norms, np.abs(b), sizes, norms, p)
     risk = scale * first.value
     # S itself is rounded, and so are the n_classes terms of each column.
@@ -59,28 +59,29 @@ def _evaluate(problem: Any, w: Matrix, b: Vector) -> Values:
         lacking = np.maximum(first.residuals, 0.0)
         give = np.where(first.residuals < 0.0, -first.residuals / first.totals, 0.0)
         take = lacking / max(lacking.sum(), np.finfo(float).tiny)
-    second = _second_pass(problem, blocks, np.minimum(give, 1.0), take, norms, p)  # p becomes s_i u_i / (S scale)
-    maximizer_norms = np.zeros(n_classes)
-    conjugate = float(_conjugate(weighted_sum(problem, p)[:-1], scale, l1, l2, maximizer_norms))
+    give = np.minimum(give, 1.0)
+    probabilities = p.copy() if problem.regularizer.l2 == 0.0 < problem.regularizer.l1 else p
+    second = _second_pass(problem, blocks, give, take, 1.0, norms, p)  # p becomes s_i u_i / (S scale)
     # A weighted sum of m rows is off by m + 2 roundings of each term at most, and u by those of a sum over the classes.
     longest = max(stop - start for start, stop in problem.blocks)
     terms = 1.1 * longest + len(problem.blocks) + n_classes + 32
     off = 1.01 * terms * UNIT * scale * second.dual_norms
-    dual_error = 1.01 * scale * second.error + UNIT * (
-        68.0 * scale * abs(second.entropy) + 1.01 * (n_classes + 16) * conjugate
-    )
-    dual_error += 1.01 * float(maximizer_norms @ off) + 1.01 * float(off @ off) / (2.0 * l2)
-    dual, radius = -scale * second.entropy - conjugate, math.inf
+    reach = Reach.of(problem.regularizer, x[:-1], primal + primal_error)
+    penalty = PenaltyDual.at(problem.regularizer, scale * weighted_sum(problem, p)[:-1], off, reach)
+    if penalty.factor < 1.0:
+        second = _second_pass(problem, blocks, give, take, penalty.factor, norms, probabilities)
+    dual_error = 1.01 * scale * second.error + UNIT * 68.0 * scale * abs(second.entropy) + penalty.error
+    dual, radius, weights_radius = -scale * second.entropy - penalty.value, math.inf, penalty.weights_radius
     if problem.fit_intercept:
-        bound = _intercept_bound(problem, primal + primal_error, norms)
+        bound = _intercept_bound(problem, primal + primal_error, reach.bound, norms)
         if not math.isfinite(bound):
             bound = radius = max(1.0, RADII * float(np.max(np.abs(b - b.mean()))))
         dual -= bound * scale * second.residual
     if not dual - dual_error > 0.0:  # p_i = e_k is a dual point too: nothing lies below zero
-        dual, dual_error, radius = 0.0, 0.0, math.inf
+        dual, dual_error, radius, weights_radius = 0.0, 0.0, math.inf, math.inf
     at_zero = scale * math.log(n_classes)
-    nothing = np.empty(0)
-    return Values(primal, dual, primal_error + dual_error, radius, math.inf, at_zero, nothing.astype(np.int64), nothing)
+    no_rows, no_duals = np.empty(0, np.int64), np.empty(0)
+    return Values(primal, dual, primal_error + dual_error, radius, weights_radius, at_zero, no_rows, no_duals)
 
 
 class _FirstSums(NamedTuple):
@@ -124,9 +125,9 @@ def _first_pass(
 
 
 def _second_pass(
-    problem: Any, blocks: list[Block], give: Vector, take: Vector, norms: Vector, p: Matrix
+    problem: Any, blocks: list[Block], give: Vector, take: Vector, factor: float, norms: Vector, p: Matrix
 ) -> _SecondSums:
-    """Repairs the probabilities in p and turns them into the coefficients s_i u_i / (S scale) of V."""
+    """Repairs the probabilities in p, scales the u_i, and makes of p the coefficients s_i u_i / (S scale) of V."""
 
     def task(block: Block) -> Any:
         rows = slice(*block)
@@ -137,6 +138,7 @@ def _second_pass(
             1.0 / problem.total_weight,
             give,
             take,
+            factor,
             norms[rows],
             p[rows],
             sums,
@@ -153,18 +155,18 @@ def _second_pass(
     return _SecondSums(exact_sum(entropies), sum(errors), residual, sum(part[2] for part in sums))
 
 
-def _intercept_bound(problem: Any, objective: float, norms: Vector) -> float:
-    """B such that every minimiser, its intercepts summing to zero, has |b_j| <= B; infinite without a proof.
+def _intercept_bound(problem: Any, objective: float, reach: float, norms: Vector) -> float:
+    """B such that every minimiser with ||W|| <= reach and intercepts that sum to zero has |b_j| <= B, else infinite.
 
     The loss of a row of class j is at least scale (z_l - z_j) for any class l, so with q_j the share and r_j the mean
-    ||x_i|| of class j, P >= scale q_j (b_l - b_j - r_j ||w_l - w_j||), and ||w_l - w_j||^2 <= 2 ||W||^2 <= 4 P / l2.
+    ||x_i|| of class j, P >= scale q_j (b_l - b_j - r_j ||w_l - w_j||), and ||w_l - w_j||^2 <= 2 ||W||^2.
     """
     weights = problem.row_weights()
     shares = np.bincount(problem.labels, weights=weights, minlength=problem.n_classes)
     if not (np.all(shares > 0.0) and math.isfinite(objective)):
         return math.inf
     means = np.bincount(problem.labels, weights=weights * norms, minlength=problem.n_classes) / shares
-    spread = objective / (problem.loss.scale * shares) + 2.0 * math.sqrt(objective / problem.regularizer.l2) * means
+    spread = objective / (problem.loss.scale * shares) + math.sqrt(2.0) * reach * means
     return 1.001 * float(spread.max())
 
 
@@ -173,45 +175,6 @@ def _row_sizes(X, sizes, norms):
     for i in range(norms.size):
         sizes[i] = X.row_size(i)
         norms[i] = 1.001 * math.sqrt(X.squared_row_norm(i))
-
-
-@kernel
-def _penalty(w, l1, l2, norms):
-    """Omega, summed over the classes and then over the columns, compensated; writes the norm of each class."""
-    total = 0.0
-    rest = 0.0
-    for j in range(w.shape[0]):
-        part = 0.0
-        for c in range(w.shape[1]):
-            squared = w[j, c] * w[j, c]
-            part += l1 * abs(w[j, c]) + 0.5 * l2 * squared
-            norms[c] += squared
-        total, rest = add_compensated(total, rest, part)
-    _to_norms(norms)
-    return total + rest
-
-
-@kernel
-def _conjugate(v, scale, l1, l2, norms):
-    """Omega* at scale v, in the same way; writes the norms of the maximiser."""
-    total = 0.0
-    rest = 0.0
-    for j in range(v.shape[0]):
-        part = 0.0
-        for c in range(v.shape[1]):
-            excess = max(0.0, abs(scale * v[j, c]) - l1)
-            maximizer = excess / l2
-            part += 0.5 * excess * maximizer
-            norms[c] += maximizer * maximizer
-        total, rest = add_compensated(total, rest, part)
-    _to_norms(norms)
-    return total + rest
-
-
-@kernel
-def _to_norms(squares):
-    for c in range(squares.size):
-        squares[c] = 1.001 * (math.sqrt(squares[c]) + 1e-150)  # squares of smaller weights vanish
 
 
 @kernel
@@ -266,7 +229,7 @@ def _probabilities(labels, weights, scale, weight_norms, sizes_b, sizes, norms, 
 
 
 @kernel
-def _duals(labels, weights, scale, give, take, norms, p, sums):
+def _duals(labels, weights, scale, give, take, factor, norms, p, sums):
     entropy = 0.0
     rest = 0.0
     error = 0.0
@@ -287,8 +250,10 @@ def _duals(labels, weights, scale, give, take, norms, p, sums):
             if j != k:
                 q[j] = q[j] * (1.0 - give[j]) + given * take[j]
                 others += q[j]
+        shrink = factor
         if others > 0.9:  # the exact sum must not exceed one
-            shrink = (1.0 - 4.0 * (n_classes + 4) * UNIT) / max(others, 1.0)
+            shrink *= (1.0 - 4.0 * (n_classes + 4) * UNIT) / max(others, 1.0)
+        if shrink < 1.0:
             others = 0.0
             for j in range(n_classes):
                 if j != k:

@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.certificates.dual_value import UNDERFLOW, norm
-from empirisk.certificates.scores_and_duals import UNIT
-from empirisk.certificates.verification import Verification, digest, number_text
+from empirisk.arithmetic import UNIT, norm
+from empirisk.certificates.verification import UNDERFLOW, Verification, digest, is_small, number_text, relative
 from empirisk.compiled import kernel
 from empirisk.problems.passes import penalty, risk_gradient
 from empirisk.protocols import Vector, is_quadratic, name_of, offers
@@ -35,13 +34,11 @@ class Stationarity(NamedTuple):
     @property
     def relative_gap(self) -> float:
         """The norm divided by that at the start."""
-        if self.gap <= UNDERFLOW:
-            return 0.0
-        return self.gap / self.scale if self.scale > 0.0 else math.inf
+        return relative(self.gap, self.scale)
 
     def is_within(self, tol: float) -> bool:
         """Whether the norm is at most tol times that at the start."""
-        return self.gap <= max(tol * self.scale, UNDERFLOW)
+        return is_small(self.gap, tol, self.scale)
 
     def is_rounding_only(self) -> bool:
         """Whether the norm is no larger than rounding alone can make it."""
@@ -62,6 +59,8 @@ class Stationarity(NamedTuple):
         """Recompute the gradient from the data and compare it with the claim."""
         if self.subject != digest(w, b):
             return Verification(False, "The certificate speaks of other weights than these.", math.nan)
+        if w.shape != (problem.design.n_columns(),) or (b != 0.0 and not problem.fit_intercept):
+            return Verification(False, "The weights do not fit the problem.", math.nan)
         found = stationarity(problem, w, b)
         slack = 4.0 * found.rounding
         if not found.gap - found.rounding <= self.gap:

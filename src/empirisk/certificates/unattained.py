@@ -12,8 +12,7 @@ import scipy.optimize
 import scipy.sparse
 from numpy.typing import NDArray
 
-from empirisk.certificates.dual_value import norm
-from empirisk.certificates.scores_and_duals import UNIT
+from empirisk.arithmetic import UNIT, norm
 from empirisk.certificates.verification import Verification, digest, number_text
 from empirisk.compiled import kernel
 from empirisk.designs import matrix_of
@@ -76,8 +75,16 @@ class UnattainedInfimum(NamedTuple):
             return Verification(False, "The certificate speaks of other weights than these.", math.nan)
         if not may_recede(problem):
             return Verification(False, "The objective of this problem has a minimiser.", math.nan)
-        if self.direction.shape != (problem.design.n_columns() + 1,):
+        if self.direction.shape != (problem.design.n_columns() + 1,) or not np.all(np.isfinite(self.direction)):
             return Verification(False, "The direction does not have the columns of these data.", math.nan)
+        if self.direction[-1] != 0.0 and not problem.fit_intercept:
+            return Verification(False, "The direction moves an intercept, in a problem without one.", math.nan)
+        if np.shape(w) != (problem.design.n_columns(),):
+            return Verification(False, "The weights do not fit the problem.", math.nan)
+        objective = risk_gradient(problem, w, b, np.empty(problem.design.n_rows())).objective
+        if not abs(objective - self.objective) <= 1e-9 * abs(objective):
+            said = f"The recomputed objective {objective:.12g} is not the claimed {self.objective:.12g}."
+            return Verification(False, said, math.nan)
         counts = _count_margins(problem, self.direction)
         if counts != (self.n_positive, self.n_zero) or self.n_positive < 1:
             return Verification(False, "The direction has other margins on these data.", math.nan)

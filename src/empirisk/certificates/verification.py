@@ -8,6 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+UNDERFLOW = 1e-290  # more than all roundings of subnormal numbers together
+NOTHING = 10.0 * UNDERFLOW  # a gap that consists of that alone
+
 
 class Verification(NamedTuple):
     """The verdict of `verify` and its reason."""
@@ -15,6 +18,18 @@ class Verification(NamedTuple):
     holds: bool
     sentence: str
     gap: float  # as recomputed
+
+
+def relative(gap: float, scale: float) -> float:
+    """A gap in units of `scale`; zero where it consists of the allowance for subnormal numbers alone."""
+    if gap <= NOTHING:
+        return 0.0
+    return gap / scale if scale > 0.0 else math.inf
+
+
+def is_small(gap: float, tol: float, scale: float) -> bool:
+    """Whether a gap is at most tol * scale, or nothing."""
+    return gap <= max(tol * scale, NOTHING)
 
 
 def compared(claim: Any, values: Any, scale: float) -> Verification:

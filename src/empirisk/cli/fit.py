@@ -74,7 +74,7 @@ def command(train: str, output: str, report: str | None, as_json: bool, quiet: b
 
     _options(asked, asked["task"])  # refuses before the data are read
     examples = _read(train, asked, quiet)
-    task, why = task_of(examples, asked["task"], asked["loss"])
+    task, why = task_of(examples, asked["task"], asked["loss"], asked["multiclass"])
     say(f"Task: {task}, because {why}.", quiet)
     check_labels(examples, task)
     model, solution, seconds = _fit(examples, _options(asked, task), quiet)

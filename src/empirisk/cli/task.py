@@ -11,12 +11,14 @@ from empirisk.models.columns import first_word, line_of
 from empirisk.protocols import name_of, tasks_of
 
 
-def task_of(examples: Examples, task: str | None, loss: str | None) -> tuple[str, str]:
+def task_of(examples: Examples, task: str | None, loss: str | None, multiclass: str = "auto") -> tuple[str, str]:
     """The task and why it was taken; `task` and `loss` are what was asked for."""
     assert examples.labels is not None
     place = "the label" if examples.label_name is None else f"the column {examples.label_name!r}"
     if task is not None:
         return task, "it was asked for"
+    if multiclass != "auto":
+        return "classification", f"--multiclass {multiclass} was asked for"
     if examples.labels.dtype == object:
         return "classification", f"{place} holds text"
     if loss is not None:

@@ -18,6 +18,7 @@ from empirisk.constraints.l1_ball import L1Ball
 from empirisk.constraints.l2_ball import L2Ball
 from empirisk.constraints.simplex import Simplex
 from empirisk.protocols import name_of
+from empirisk.texts import parse, text_of
 
 __all__ = ["CONSTRAINTS", "Box", "HalfSpace", "L1Ball", "L2Ball", "Simplex", "as_constraint", "constraint_text"]
 
@@ -49,9 +50,7 @@ def constraint_text(constraint: Any) -> str:
     """The text that `as_constraint` reads back, as on the command line and in the model file."""
     if isinstance(constraint, HalfSpace):
         raise ValueError("a half-space has no text, because its normal is an array")
-    defaults = type(constraint)._field_defaults
-    changed = [f"{key}={value!r}" for key, value in constraint._asdict().items() if defaults[key] != value]
-    return name_of(constraint) + (":" + ",".join(changed) if changed else "")
+    return text_of(constraint)
 
 
 def _choices() -> str:
@@ -59,24 +58,14 @@ def _choices() -> str:
 
 
 def _parse(text: str) -> Any:
-    name, _, rest = text.partition(":")
-    cls = CONSTRAINTS.get(name)
+    cls = CONSTRAINTS.get(text.partition(":")[0])
     if cls is HalfSpace:
         raise ValueError(
             "the constraint half_space has an array among its parameters: give a HalfSpace object in Python"
         )
     if cls is None:
         raise ValueError(f"constraint must be {_choices()}, got {text!r}")
-    parameters = {}
-    for item in filter(None, rest.split(",")):
-        key, _, value = item.partition("=")
-        if key not in cls._fields:
-            raise ValueError(f"constraint {name!r} has no parameter {key!r}; it has {', '.join(cls._fields)}")
-        try:
-            parameters[key] = float(value)
-        except ValueError:
-            raise ValueError(f"parameter {key!r} of constraint {name!r} must be a number, got {value!r}") from None
-    return cls(**parameters)
+    return parse(text, cls, "constraint")
 
 
 def _number(constraint: Any, key: str) -> float:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from empirisk.constraints.rounding import SLACK, add
+from empirisk.arithmetic import add_compensated
+from empirisk.constraints.rounding import SLACK
 
 ROUNDS = 32  # each gains fifteen digits: enough for any point
 NOTHING = 1e-290  # subnormal numbers round too coarsely for a relative slack
@@ -27,7 +28,7 @@ class HalfSpace(NamedTuple):
         """<normal, w>."""
         total, rest = 0.0, 0.0
         for j in range(w.size):
-            total, rest = add(total, rest, self.normal[j] * w[j])
+            total, rest = add_compensated(total, rest, self.normal[j] * w[j])
         return total + rest
 
     def slack(self, w):

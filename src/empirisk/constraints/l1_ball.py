@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from empirisk.constraints.rounding import SLACK, add
+from empirisk.arithmetic import add_compensated
+from empirisk.constraints.rounding import SLACK
 from empirisk.constraints.simplex import Simplex
 
 
@@ -24,7 +25,7 @@ class L1Ball(NamedTuple):
         """||w||_1."""
         total, rest = 0.0, 0.0
         for j in range(w.size):
-            total, rest = add(total, rest, abs(w[j]))
+            total, rest = add_compensated(total, rest, abs(w[j]))
         return total + rest
 
     def value(self, w):

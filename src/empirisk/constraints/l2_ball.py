@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from empirisk.constraints.rounding import SLACK, add
+from empirisk.arithmetic import add_compensated
+from empirisk.constraints.rounding import SLACK
 
 
 class L2Ball(NamedTuple):
@@ -28,7 +29,7 @@ class L2Ball(NamedTuple):
             return largest
         total, rest = 0.0, 0.0
         for j in range(w.size):
-            total, rest = add(total, rest, (w[j] / largest) * (w[j] / largest))
+            total, rest = add_compensated(total, rest, (w[j] / largest) * (w[j] / largest))
         return largest * math.sqrt(total + rest)
 
     def value(self, w):

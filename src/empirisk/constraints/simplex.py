@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from empirisk.constraints.rounding import SLACK, add
+from empirisk.arithmetic import add_compensated
+from empirisk.constraints.rounding import SLACK
 
 
 class Simplex(NamedTuple):
@@ -24,7 +25,7 @@ class Simplex(NamedTuple):
         """sum_j w_j, which is ||w||_1 here."""
         total, rest = 0.0, 0.0
         for j in range(w.size):
-            total, rest = add(total, rest, w[j])
+            total, rest = add_compensated(total, rest, w[j])
         return total + rest
 
     def value(self, w):
@@ -46,7 +47,7 @@ class Simplex(NamedTuple):
             total, rest, count = -self.radius, 0.0, 0
             for j in range(w.size):
                 if out[j] > threshold:
-                    total, rest = add(total, rest, out[j])
+                    total, rest = add_compensated(total, rest, out[j])
                     count += 1
             risen = (total + rest) / max(1, count)
             if not risen > threshold:

@@ -22,6 +22,7 @@ from empirisk.losses.squared_epsilon_insensitive import SquaredEpsilonInsensitiv
 from empirisk.losses.squared_hinge import SquaredHinge
 from empirisk.losses.zero_one import ZeroOne
 from empirisk.protocols import name_of, offers, tasks_of
+from empirisk.texts import parse, text_of
 
 __all__ = [
     "LOSSES",
@@ -82,9 +83,7 @@ def as_loss(spec: Any, task: str | None = None) -> Any:
 
 def loss_text(loss: Any) -> str:
     """The text that `as_loss` reads back, as on the command line and in the model file."""
-    defaults = type(loss)._field_defaults
-    changed = [f"{k}={float(v)!r}" for k, v in zip(type(loss)._fields, loss, strict=True) if defaults.get(k) != v]
-    return name_of(loss) + (":" + ",".join(changed) if changed else "")
+    return text_of(loss)
 
 
 def _checked_fields(loss: Any) -> Any:
@@ -117,17 +116,7 @@ def _choices(task: str | None) -> str:
 
 def _parse(text: str) -> Any:
     """The loss that a text names; its parameters are not checked here."""
-    name, _, rest = text.partition(":")
+    name = text.partition(":")[0]
     if name not in LOSSES:
         raise ValueError(f"loss must be {_choices(None)}, got {text!r}")
-    cls = LOSSES[name]
-    parameters = {}
-    for item in filter(None, rest.split(",")):
-        key, _, value = item.partition("=")
-        if key not in cls._fields:
-            raise ValueError(f"loss {name!r} has no parameter {key!r}; it has {', '.join(cls._fields)}")
-        try:
-            parameters[key] = float(value)
-        except ValueError:
-            raise ValueError(f"parameter {key!r} of loss {name!r} must be a number, got {value!r}") from None
-    return cls(**parameters)
+    return parse(text, LOSSES[name], "loss")

@@ -59,6 +59,19 @@ def check_loss(loss: Any, labels: Iterable[float] | None = None) -> None:
             without_nan(item)
 
 
+def check_slopes(loss: Any, labels: Iterable[float]) -> None:
+    """The laws on which a certificate without a conjugate rests: value, derivative and convexity agree.
+
+    Interpreted, on the grid, at the least, the middle and the largest of the labels: some milliseconds.
+    """
+    ordered = np.unique(np.asarray(labels))
+    with np.errstate(all="ignore"):
+        for label in {float(ordered[0]), float(ordered[ordered.size // 2]), float(ordered[-1])}:
+            item = probe(loss, label)
+            values.slopes(item)
+            values.convexity(item)
+
+
 def _labels(loss: Any, given: Iterable[float] | None) -> list[float]:
     if given is not None:
         return [float(y) for y in given]

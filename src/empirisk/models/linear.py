@@ -67,7 +67,7 @@ class LinearModel(NamedTuple):
         n_threads = self.options.n_threads or available_threads()
         with np.errstate(all="ignore"):  # looked for below
             if self.has_many_classes:
-                rows = _Rows(design, self.weights.shape[0], n_threads)
+                rows = _Rows(design, self.weights.shape[0], n_threads, float(self.weights.shape[0]))
                 scores = many_scores_of(rows, np.vstack([self.weights.T, self.intercept]))
             else:
                 scores = scores_of(design, self.weights, self.intercept, n_threads)
@@ -113,6 +113,7 @@ class _Rows(NamedTuple):
     design: Any
     n_classes: int
     n_threads: int
+    work: float
 
 
 def fit_linear(

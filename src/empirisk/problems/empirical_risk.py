@@ -11,8 +11,9 @@ from empirisk.compiled import adopt
 from empirisk.data.blocks import available_threads, row_blocks
 from empirisk.designs import as_design, check_finite
 from empirisk.losses import as_loss
+from empirisk.losses.check_loss import check_slopes
 from empirisk.problems.joined import join
-from empirisk.protocols import Vector, name_of, offers, tasks_of
+from empirisk.protocols import Vector, is_convex, name_of, offers, tasks_of
 
 
 class EmpiricalRisk:
@@ -48,6 +49,8 @@ class EmpiricalRisk:
         check_finite(self.design)
         self.labels = _finite_vector("y", y, n)
         self._check_labels()
+        if is_convex(self.loss) and offers(self.loss, "derivative") and not offers(self.loss, "conjugate"):
+            check_slopes(self.loss, self.labels)  # the certificate believes them
         self.weights = np.empty(0) if sample_weight is None else check_weights(sample_weight, n)
         self.total_weight = float(self.weights.sum()) if self.weights.size else float(n)
         self.blocks = row_blocks(self.design, self.design.n_columns())

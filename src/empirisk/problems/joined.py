@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from empirisk.arithmetic import UNIT
 from empirisk.compiled import adopt
 from empirisk.constraints import Box, HalfSpace, Simplex, as_constraint
 from empirisk.problems.entropy_on_simplex import EntropyOnSimplex
 from empirisk.protocols import Unsupported, name_of
 from empirisk.regularizers import ElasticNet, GroupLasso, NegativeEntropy, as_regularizer, strength
-from empirisk.regularizers.strengths import UNIT
 
 SUPPORTED = (
     "supported are l1 and l2 alone or with an l2_ball, l1_ball, simplex or box, l2 with a half_space, "

@@ -11,13 +11,13 @@ out with the same bytes for any number of threads.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.arithmetic import exact_sum
 from empirisk.compiled import kernel
 from empirisk.data.blocks import Block, map_blocks, row_blocks, sum_parts
 from empirisk.designs import Dense
@@ -25,7 +25,7 @@ from empirisk.protocols import Vector
 
 Matrix = NDArray[np.float64]
 
-TILE_ENTRIES = 1 << 18  # of dense rows, and of their scores: about what the second-level cache holds
+TILE_ENTRIES = 1 << 16  # of dense rows, and of their scores: they stay in the second-level cache
 CLASSES_AT_A_TIME = 32  # where sums are split over the classes
 
 
@@ -56,7 +56,7 @@ def gradient(problem: Any, x: Matrix, scores: Matrix) -> MulticlassGradient:
         )
 
     slope, risks = sum_over_rows(problem, x, at_rows, scores)
-    risk = math.fsum(risks) if all(map(math.isfinite, risks)) else math.inf
+    risk = exact_sum(risks)
     weights, l2 = x[:-1], problem.regularizer.l2
     slope[:-1] += l2 * weights
     if not problem.fit_intercept:
@@ -173,7 +173,7 @@ def weighted_sum(problem: Any, coefficients: Matrix) -> Matrix:
 
 def _plain_blocks(problem: Any) -> list[Block]:
     """Blocks for work without sums of its own."""
-    return row_blocks(problem.design, 1, float(problem.n_classes))
+    return row_blocks(problem.design, 1, problem.work)
 
 
 def _each_block(problem: Any, task: Callable[[int, int], Any]) -> None:
@@ -200,7 +200,8 @@ def _scores(design: Any, first: int, last: int, x: Matrix, out: Matrix) -> Any:
         _sparse_scores(design.values, design.indices, design.starts, first, last, x, out)
     else:
         np.matmul(rows, x[:-1], out=out)
-        out += x[-1]
+        if np.any(x[-1]):
+            out += x[-1]
     return rows
 
 
@@ -210,7 +211,7 @@ def _add(design: Any, first: int, last: int, rows: Any, a: Matrix, out: Matrix) 
         _add_sparse(design, first, last, a, out)
     else:
         out[:-1] += rows.T @ a
-        out[-1] += a.sum(axis=0)
+        out[-1] += np.ones(a.shape[0]) @ a  # a product runs on vectors, a sum along the rows does not
 
 
 def _add_sparse(design: Any, first: int, last: int, a: Matrix, out: Matrix) -> None:

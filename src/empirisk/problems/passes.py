@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.arithmetic import exact_sum
 from empirisk.compiled import kernel
 from empirisk.data.blocks import ENTRIES_PER_BLOCK, Block, map_blocks, row_blocks, sum_parts
 from empirisk.designs import n_entries
@@ -46,7 +47,7 @@ def risk_gradient(problem: Any, w: Vector, b: float, scores: Vector) -> Gradient
     scale = 1.0 / problem.total_weight
     parts = map_blocks(task, problem.blocks, problem.n_threads)
     total = sum_parts(part[2] for part in parts)
-    risk = math.fsum(part[0] for part in parts) if all(math.isfinite(part[0]) for part in parts) else math.inf
+    risk = exact_sum(part[0] for part in parts)
     slope = sum(part[1] for part in parts) if problem.fit_intercept else 0.0
     return Gradient(risk, total, slope)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from empirisk.regularizers.strengths import UNIT
+from empirisk.arithmetic import UNIT
 
 
 class ElasticNet(NamedTuple):

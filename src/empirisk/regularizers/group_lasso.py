@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from empirisk.regularizers.strengths import UNIT
+from empirisk.arithmetic import UNIT
 from empirisk.regularizers.strengths import strength as strength_of
 
 

@@ -1,12 +1,10 @@
-"""What the regularizers share: the check of a strength, and the unit of rounding."""
+"""The check of a strength, which the regularizers share."""
 
 from __future__ import annotations
 
 import math
 import numbers
 from typing import Any
-
-UNIT = 2.0**-53
 
 
 def strength(name: str, value: Any) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,9 +35,10 @@ class GradientDescentState(NamedTuple):
 class GradientDescent(NamedTuple):
     """(w, b) <- (w, b) - t grad P(w, b).
 
-    `alpha` > 0 is the constant step t; 0 takes the largest t = 2^k that lowers the objective by at least
-    t/2 ||grad P||^2 (Armijo), trying twice the last one whenever that was accepted at once. `epsilon` > 0 stops where
-    ||grad P|| <= epsilon, the intercept included; with 0 only the certificate stops. On an objective whose
+    `alpha` > 0 is the constant step t; 0 halves the last step until it lowers the objective by at least
+    t/2 ||grad P||^2 (Armijo), and tries twice as much whenever it was accepted at once. `epsilon` > 0 stops where
+    ||grad P|| <= epsilon, the intercept included, whatever the certificate says; with 0 the certificate stops. On an
+    objective whose
     gradient is L-Lipschitz alpha < 2/L converges. A run has diverged when the objective is not finite, or has risen
     ten steps in a row to more than a thousand times its size at the start; the best point is returned then.
     Reference: Armijo (1966); Nesterov (2004), section 1.2.3.
@@ -53,12 +55,16 @@ class GradientDescent(NamedTuple):
     def init(self, problem: Any, w: Vector, b: float) -> GradientDescentState:
         """Evaluate the start."""
         for name, value in zip(self._fields, self, strict=True):
-            if not 0.0 <= value < math.inf:
+            if not (isinstance(value, numbers.Real) and 0.0 <= value < math.inf):
                 raise ValueError(f"{name} must be a finite number >= 0, got {value!r}")
         scores = np.empty(problem.design.n_rows())
         at = gradient(problem, w, b, scores)
         first = 1.0 / max(_norm(at), np.finfo(float).tiny)
         return GradientDescentState(w, b, at, first, scores, Best(w, b, at.objective), 1.0, False, False)
+
+    def has_own_rule(self) -> bool:
+        """Whether epsilon decides, and not the certificate."""
+        return self.epsilon > 0.0
 
     def step(self, problem: Any, state: GradientDescentState) -> GradientDescentState:
         """One step."""

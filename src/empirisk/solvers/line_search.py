@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from empirisk.compiled import kernel
 from empirisk.problems.passes import scores_of
 from empirisk.protocols import Vector
@@ -23,6 +25,15 @@ def exact_step(problem: Any, w: Vector, b: float, p: Vector, p_b: float) -> floa
 
     parts = problem.loss, problem.labels, problem.weights, 1.0 / problem.total_weight
     return root_of_slope(lambda t: _slope(*parts, z, change, t) + l2 * (along + t * squared))
+
+
+def best_constant(problem: Any) -> float:
+    """The score that, given to every row, makes the mean loss about least."""
+    parts = problem.loss, problem.labels, problem.weights, 1.0 / problem.total_weight
+    z, falls = np.zeros(problem.labels.size), np.ones(problem.labels.size)
+    if _slope(*parts, z, falls, 0.0) > 0.0:
+        falls = -falls
+    return float(falls[0]) * root_of_slope(lambda t: _slope(*parts, z, falls, t))
 
 
 def root_of_slope(slope: Callable[[float], float]) -> float:

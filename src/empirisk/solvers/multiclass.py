@@ -6,7 +6,9 @@ from typing import Any
 
 from empirisk.designs import Dense
 from empirisk.protocols import Unsupported, missing
+from empirisk.solvers.fista import FISTA
 from empirisk.solvers.lbfgs import LBFGS
+from empirisk.solvers.multiclass_fista import MulticlassFISTA
 from empirisk.solvers.multiclass_hessian import whole_is_cheap
 from empirisk.solvers.multiclass_lbfgs import MulticlassLBFGS
 from empirisk.solvers.multiclass_newton import MulticlassNewton, mean_row_norm
@@ -16,8 +18,13 @@ from empirisk.solvers.newton import Newton
 from empirisk.solvers.sdca import SDCA
 
 STIFFEST = 30.0  # rows, beside l2, for dual ascent to be the faster one
-MULTICLASS_SOLVERS: dict[str, Any] = {"newton": MulticlassNewton, "lbfgs": MulticlassLBFGS, "sdca": MulticlassSDCA}
-OF_ONE_CLASS = {"newton": Newton, "lbfgs": LBFGS, "sdca": SDCA}  # that the same methods use for one score
+MULTICLASS_SOLVERS: dict[str, Any] = {
+    "newton": MulticlassNewton,
+    "lbfgs": MulticlassLBFGS,
+    "sdca": MulticlassSDCA,
+    "fista": MulticlassFISTA,
+}
+OF_ONE_CLASS = {"newton": Newton, "lbfgs": LBFGS, "sdca": SDCA, "fista": FISTA}  # the same methods for one score
 
 
 def choose_multiclass(problem: Any, solver: Any = "auto", seed: int | None = None) -> tuple[Any, str]:
@@ -57,7 +64,9 @@ def lacks(name: str, problem: Any) -> list[str]:
 
 def _automatic(problem: Any) -> tuple[str, str]:
     n, d, n_classes = problem.design.n_rows(), problem.design.n_columns(), problem.n_classes
-    smooth, dual = not lacks("newton", problem), not lacks("sdca", problem)
+    smooth, dual, proximal = (not lacks(name, problem) for name in ("newton", "sdca", "fista"))
+    if problem.regularizer.l1 > 0.0 and proximal and not (dual and stiffness(problem) <= STIFFEST):
+        return "fista", "fista: the loss is smooth, and l2 is too small beside the rows for dual ascent."
     if dual and not smooth:
         return "sdca", "sdca: it handles kinks of the loss and of the penalty."
     if smooth and whole_is_cheap(problem):

@@ -22,12 +22,12 @@ Matrix = NDArray[np.float64]
 TILE_ENTRIES = 1 << 18
 SMALL = 200  # coordinates of one that costs less than starting on products
 LARGEST = 4096  # coordinates of a whole Hessian: 128 MiB
-MOST_PRODUCTS = 25.0  # that a whole Hessian may cost
+MOST_PRODUCTS = 10.0  # that a whole Hessian may cost
 SLOWNESS = 3.0  # of products beside BLAS on large matrices, a multiply-add each: they wait for memory
 
 
 def whole_is_cheap(problem: Any) -> bool:
-    """Forming and factoring the Hessian costs nothing to speak of, or less than about 25 products with it."""
+    """Forming and factoring the Hessian costs nothing to speak of, or less than about 10 products with it."""
     n, d, n_classes = problem.design.n_rows(), problem.design.n_columns() + 1, problem.n_classes
     product = SLOWNESS * 2.0 * n_entries(problem.design) * n_classes
     size, count = (d, n_classes) if problem.loss.is_separable() else (d * n_classes, 1)

@@ -34,7 +34,7 @@ class MulticlassLBFGS(NamedTuple):
     @property
     def needs(self) -> tuple[str, ...]:
         """Capabilities of the problem."""
-        return ("loss.gradient", "no kinks", "l2 > 0", "l2 alone")
+        return ("loss.gradient", "no kinks", "l2 alone")
 
     def init(self, problem: Any, w: Matrix, b: Vector) -> MulticlassLBFGSState:
         """Evaluate the start."""
@@ -54,7 +54,8 @@ class MulticlassLBFGS(NamedTuple):
         """The gap of the penalised part is ||grad||^2 / (2 l2)."""
         core = state.core
         at = MulticlassGradient(core.objective, core.slope.reshape(-1, problem.n_classes))
-        return smooth_progress(problem, at, state.mean_norm, core.passes, core.stalled)
+        x = core.x.reshape(-1, problem.n_classes)
+        return smooth_progress(problem, at, x, state.mean_norm, core.passes, core.stalled)
 
 
 def _evaluate(problem: Any, scores: Matrix, x: Vector) -> tuple[float, Vector]:

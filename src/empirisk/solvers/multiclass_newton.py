@@ -102,7 +102,7 @@ class MulticlassNewton(NamedTuple):
 
     def progress(self, problem: Any, state: MulticlassNewtonState) -> Progress:
         """The gap of the penalised part is ||grad||^2 / (2 l2)."""
-        return smooth_progress(problem, state.gradient, state.mean_norm, state.passes, state.stalled)
+        return smooth_progress(problem, state.gradient, state.x, state.mean_norm, state.passes, state.stalled)
 
     def _starts_dual(self, problem: Any) -> bool:
         """Where systems are hard: too wide to factor, even class by class from a sample."""
@@ -127,14 +127,18 @@ def _dual_start(problem: Any, w: Matrix, b: Vector, n_passes: int) -> tuple[Matr
     return w, b, state.passes + 1.0
 
 
-def smooth_progress(problem: Any, at: MulticlassGradient, mean_norm: float, passes: float, stalled: bool) -> Progress:
+def smooth_progress(
+    problem: Any, at: MulticlassGradient, x: Matrix, mean_norm: float, passes: float, stalled: bool
+) -> Progress:
     """What the gradient of a smooth problem tells for free: ||grad||^2 / (2 l2) for the weights.
 
     The certificate balances the intercepts by moving dual variables, which moves the weights' part by about
     `mean_norm` times the slope in the intercepts.
     """
     slope_b = _norm(at.slope[-1])
-    gap = (_norm(at.slope[:-1]) + mean_norm * slope_b) ** 2 / (2.0 * problem.regularizer.l2)
+    size, l2 = _norm(at.slope[:-1]) + mean_norm * slope_b, problem.regularizer.l2
+    # Without l2, for minimisers of about the size of x.
+    gap = size**2 / (2.0 * l2) if l2 > 0.0 else size * max(1.0, 10.0 * _norm(x[:-1]))
     return Progress(passes, at.objective, gap + problem.n_classes * slope_b**2, stalled)
 
 

@@ -12,7 +12,7 @@ from empirisk.designs import Dense, n_entries
 from empirisk.problems.passes import Gradient, gradient, hessian, to_curvatures
 from empirisk.protocols import Progress, Vector, missing
 from empirisk.solvers.conjugate_gradient import newton_direction
-from empirisk.solvers.line_search import PASSES, exact_step
+from empirisk.solvers.line_search import PASSES, best_constant, exact_step
 from empirisk.solvers.preconditioner import hessian_fits, sample_is_cheap
 from empirisk.solvers.sdca import SDCA
 
@@ -44,6 +44,7 @@ class Newton(NamedTuple):
 
     linear_solver: str = "auto"  # or "cholesky", "conjugate_gradient"
     dual_passes: int = 10  # of sdca, to start conjugate gradients near the minimum; 0 starts at the given point
+    constant_start: bool = False  # begin at the best constant score, where more rows may have curvature than at zero
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -55,6 +56,8 @@ class Newton(NamedTuple):
         passes = 1.0
         if self.dual_passes and not np.any(w) and self._starts_dual(problem):
             w, b, passes = _dual_start(problem, w, b, self.dual_passes)
+        elif self.constant_start and problem.fit_intercept and not np.any(w) and b == 0.0:
+            b = best_constant(problem)
         scores = np.empty(problem.design.n_rows())
         start = gradient(problem, w, b, scores)
         return NewtonState(w, b, start, scores, passes, False)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from empirisk.arithmetic import exact_sum
 from empirisk.compiled import kernel
 from empirisk.data.blocks import Block, map_blocks, sum_parts
 from empirisk.problems.passes import Gradient, squared_column_norms
@@ -80,7 +81,7 @@ def begin(problem: Any, w: Vector, b: float, step: float = 0.0) -> ProximalState
         shares = problem.weights if problem.weights.size else np.ones(problem.design.n_rows())
         square = float(squared_column_norms(problem, shares / problem.total_weight).max())
         ratio = square if 0.0 < square < math.inf else 1.0
-        bend = float(problem.loss.smoothness()) if offers(problem.loss, "smoothness") else 1.0
+        bend = (float(problem.loss.smoothness()) if offers(problem.loss, "smoothness") else 0.0) or 1.0
         step, passes = 1.0 / (bend * ratio), 2.0
     scores, spare = np.empty(problem.design.n_rows()), np.empty(problem.design.n_rows())
     _, at = _extrapolate(problem, w, b, 0.0, spare, scores)
@@ -199,13 +200,9 @@ def _extrapolate(
         return here, there, slope, out
 
     parts = map_blocks(task, problem.blocks, problem.n_threads)
-    here, there = (_sum([part[k] for part in parts]) for k in (0, 1))
+    here, there = (exact_sum(part[k] for part in parts) for k in (0, 1))
     slope = sum(part[2] for part in parts) if problem.fit_intercept else 0.0
     return here, Gradient(there, sum_parts(part[3] for part in parts), slope)
-
-
-def _sum(values: list[float]) -> float:
-    return math.fsum(values) if all(map(math.isfinite, values)) else math.inf
 
 
 @kernel

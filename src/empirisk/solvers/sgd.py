@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -87,7 +88,7 @@ class SGD(NamedTuple):
             raise ValueError("schedule 'inverse' needs l2 > 0; take 'inverse_sqrt'")
         falls_soon = m * step * n >= batch  # the steps 1 / (m (k + k0)) halve within a pass
         schedule = ("inverse" if falls_soon else "inverse_sqrt") if self.schedule == "auto" else self.schedule
-        plan = Plan(SCHEDULES[schedule], step, ratio, batch, max(1, width // batch))
+        plan = Plan(SCHEDULES[schedule], step, ratio, batch, max(1, min(width, n) // batch))
         state = SGDState(w.copy(), 1.0, b, w.copy(), b, np.zeros(n), order, random, plan, 0.0, 0.0, 0.0, passes)
         return state if self.alpha > 0.0 else _tuned(problem, state)
 
@@ -115,9 +116,9 @@ class SGD(NamedTuple):
         if self.schedule not in ("auto", *SCHEDULES):
             names = ", ".join(("auto", *SCHEDULES))
             raise ValueError(f"schedule must be one of {names}, got {self.schedule!r}")
-        if not 0.0 <= self.alpha < math.inf:
+        if not (isinstance(self.alpha, numbers.Real) and 0.0 <= self.alpha < math.inf):
             raise ValueError(f"alpha must be a finite number >= 0, got {self.alpha!r}")
-        if not self.batch >= 0:
+        if not (isinstance(self.batch, numbers.Integral) and self.batch >= 0):
             raise ValueError(f"batch must be a number of rows, or 0 to choose one, got {self.batch!r}")
 
 
@@ -125,7 +126,7 @@ def _first_guess(problem: Any) -> tuple[float, float]:
     """A step that fits the curvature in a row of mean size; the intercept's, as that of a column of ones."""
     shares = (problem.weights if problem.weights.size else np.ones(problem.design.n_rows())) / problem.total_weight
     squares = squared_column_norms(problem, shares)
-    bend = float(problem.loss.smoothness()) if offers(problem.loss, "smoothness") else 1.0
+    bend = (float(problem.loss.smoothness()) if offers(problem.loss, "smoothness") else 0.0) or 1.0
     return 1.0 / (bend * (float(squares.sum()) or 1.0)), float(squares.max()) or 1.0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from empirisk.arithmetic import exp_of_negative
 from empirisk.compiled import kernel
 
 MOST_STEPS = 50
@@ -37,20 +38,23 @@ class Softmax(NamedTuple):
 
     def gradient(self, z, k, out):
         """scale * (p - e_k), p_j = exp(z_j) / sum_l exp(z_l); the true class's as minus the sum of the others."""
-        best = 0
+        best = _largest(z)
+        behind = z[best] - z[k]
+        _write_exponentials(z, z[best], out)
+        # The largest term is 1: it is added last, so that small ones are not lost beside it.
+        true = out[k]
+        out[k] = 0.0
+        rest = 0.0
+        if best != k:
+            out[best] = 0.0
         for j in range(z.size):
-            if z[j] > z[best]:
-                best = j
-        top = z[best]
-        behind = top - z[k]
-        others = 0.0  # besides the largest score
-        wrong = 0.0  # besides the true class
-        for j in range(z.size):
-            out[j] = math.exp(z[j] - top)
-            if j != best:
-                others += out[j]
-            if j != k:
-                wrong += out[j]
+            rest += out[j]
+        others = rest  # besides the largest
+        wrong = rest  # besides the true class
+        if best != k:
+            out[best] = 1.0
+            others += true
+            wrong += 1.0
         factor = self.scale / (1.0 + others)
         for j in range(z.size):
             out[j] *= factor
@@ -59,9 +63,13 @@ class Softmax(NamedTuple):
 
     def curvature(self, z, k, out):
         """The probabilities p_j."""
-        top, others = _exponentials(z)
+        best = _largest(z)
+        _write_exponentials(z, z[best], out)
+        total = 0.0
         for j in range(z.size):
-            out[j] = math.exp(z[j] - top) / (1.0 + others)
+            total += out[j]
+        for j in range(z.size):
+            out[j] /= total
 
     def hessian_product(self, c, a, out):
         """scale * (diag(p) - p p^T) a."""
@@ -129,16 +137,27 @@ class Softmax(NamedTuple):
 @kernel
 def _exponentials(z):
     """The largest score, and the sum of exp(z_j - largest) over the others."""
+    best = _largest(z)
+    others = 0.0
+    for j in range(z.size):
+        if j != best:
+            others += exp_of_negative(z[j] - z[best])
+    return z[best], others
+
+
+@kernel
+def _largest(z):
     best = 0
     for j in range(z.size):
         if z[j] > z[best]:
             best = j
-    top = z[best]
-    others = 0.0
+    return best
+
+
+@kernel
+def _write_exponentials(z, top, out):
     for j in range(z.size):
-        if j != best:
-            others += math.exp(z[j] - top)
-    return top, others
+        out[j] = exp_of_negative(z[j] - top)
 
 
 @kernel

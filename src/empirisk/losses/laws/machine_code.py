@@ -68,11 +68,11 @@ def run(loss: Any, method: str, columns: tuple[Vector, ...]) -> Vector:
     except OverflowError:
         raise
     except Exception as error:
-        raise refusal(loss, f"{method} cannot be compiled: {_reason(str(error))}") from error
+        raise refusal(loss, f"{method} cannot be compiled: {reason_of(str(error))}") from error
     return out
 
 
-def _reason(text: str) -> str:
+def reason_of(text: str) -> str:
     """The line of Numba's text that names the cause, and the line of the source it is about."""
     last = re.split(r"Failed in \w+ mode pipeline \(step: [^)]*\)\s*", text)[-1]
     lines = [line.strip() for line in last.splitlines() if line.strip()]

@@ -10,6 +10,7 @@ from empirisk.losses.laws.probe import EPS, Probe, call, place
 from empirisk.protocols import has_kinks, is_convex, offers
 
 STEP = 1e-6  # of finite differences
+FAR = (-1e6, -1e3, 1e3, 1e6)
 ASIDE = 4e-15  # how far from a kink its sides are looked at
 
 
@@ -110,7 +111,7 @@ def lower_bound(probe: Probe) -> None:
         return
     given = offers(probe.loss, "lower_bound")
     bound = call(probe.loss, "lower_bound") if given else 0.0
-    for z in probe.scores:
+    for z in (*probe.scores, *FAR):
         value = probe.value(z)
         if not value >= bound - 64.0 * EPS * (abs(bound) + probe.unit):
             least = f"lower_bound(), {bound:.6g}" if given else "0: give a lower_bound() of the values"

@@ -1,0 +1,66 @@
+"""Floating point with care: sums that do not drift, norms that do not overflow."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from empirisk.compiled import kernel
+
+UNIT = 2.0**-53  # unit roundoff of float64
+ROUNDS = 1.5 * 2.0**52  # adding it rounds a number to an integer
+
+
+@kernel(exact=True)
+def add_compensated(total, rest, term):
+    """One step of Neumaier's sum: the sum so far is total + rest."""
+    new = total + term
+    if math.isinf(new):
+        return new, 0.0
+    rest += (total - new) + term if abs(total) >= abs(term) else (term - new) + total
+    return new, rest
+
+
+def exact_sum(parts: Iterable[float]) -> float:
+    """Exactly rounded; infinite or nan where a part is (fsum would raise)."""
+    values = list(parts)
+    return math.fsum(values) if all(map(math.isfinite, values)) else float(sum(values))
+
+
+def norm(x: NDArray[np.float64]) -> float:
+    """||x||, scaled so that the squares neither overflow nor vanish."""
+    largest = float(np.max(np.abs(x)))
+    if largest == 0.0 or not math.isfinite(largest):
+        return largest
+    return float(largest * np.sqrt(np.sum((x / largest) ** 2)))
+
+
+@kernel(exact=True)
+def exp_of_negative(x):
+    """exp(x) for x <= 0 to 4 units in the last place; 3e-308 below -708. A loop over it runs on vectors.
+
+    x = k log 2 + r with |r| <= log(2) / 2: the series in r, times a power of two made from the bits of k. Adding
+    1.5 * 2^52 rounds to an integer and leaves it in the low bits. Reassociation would undo that, hence exact.
+    """
+    x = max(x, -708.0)
+    shifted = x * 1.4426950408889634 + ROUNDS
+    k = shifted - ROUNDS
+    r = (x - k * 0.6931471803691238) - k * 1.9082149292705877e-10
+    total = 1.0 / 479001600.0
+    total = total * r + 1.0 / 39916800.0
+    total = total * r + 1.0 / 3628800.0
+    total = total * r + 1.0 / 362880.0
+    total = total * r + 1.0 / 40320.0
+    total = total * r + 1.0 / 5040.0
+    total = total * r + 1.0 / 720.0
+    total = total * r + 1.0 / 120.0
+    total = total * r + 1.0 / 24.0
+    total = total * r + 1.0 / 6.0
+    total = total * r + 0.5
+    total = total * r + 1.0
+    total = total * r + 1.0
+    bits = np.int64(np.float64(shifted).view(np.int64) + np.int64(1023))
+    return total * np.int64(bits << np.int64(52)).view(np.float64)

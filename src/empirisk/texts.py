@@ -1,0 +1,29 @@
+"""Losses and constraints as texts, 'huber:delta=1.5': on the command line, in Python and in the model file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from empirisk.protocols import name_of
+
+
+def text_of(part: Any) -> str:
+    """The name of a named tuple of numbers, with the parameters that are not the usual ones."""
+    defaults = type(part)._field_defaults
+    changed = [f"{k}={float(v)!r}" for k, v in zip(type(part)._fields, part, strict=True) if defaults.get(k) != v]
+    return name_of(part) + (":" + ",".join(changed) if changed else "")
+
+
+def parse(text: str, cls: Any, noun: str) -> Any:
+    """The object of class `cls` that a text describes; its parameters are numbers, and not checked further here."""
+    name, _, rest = text.partition(":")
+    parameters = {}
+    for item in filter(None, rest.split(",")):
+        key, _, value = item.partition("=")
+        if key not in cls._fields:
+            raise ValueError(f"{noun} {name!r} has no parameter {key!r}; it has {', '.join(cls._fields)}")
+        try:
+            parameters[key] = float(value)
+        except ValueError:
+            raise ValueError(f"parameter {key!r} of {noun} {name!r} must be a number, got {value!r}") from None
+    return cls(**parameters)
