@@ -14,7 +14,7 @@ from empirisk.certificates.duality_gap import duality_gap
 from empirisk.certificates.softmax_gap import SoftmaxGap, softmax_gap
 from empirisk.losses import Hinge, Logistic
 from empirisk.problems.multiclass_risk import MulticlassRisk
-from empirisk.protocols import Unsupported
+from empirisk.solvers.multiclass_fista import MulticlassFISTA
 from empirisk.solvers.multiclass_newton import MulticlassNewton
 from empirisk.solvers.multiclass_sdca import MulticlassSDCA
 from empirisk.vector_losses import OneVersusRest, Softmax
@@ -38,14 +38,15 @@ def minimiser(problem, solver, steps):
     return solver.point(state)
 
 
-def random_problem(seed, intercept, weighted, l1=0.0):
+def random_problem(seed, intercept, weighted, l1=0.0, l2=None):
     rng = np.random.default_rng(seed)
     n, d, k = int(rng.integers(6, 30)), int(rng.integers(1, 5)), int(rng.integers(2, 6))
     X = rng.normal(size=(n, d)) * 10.0 ** rng.integers(-2, 2)
     y = rng.integers(0, k, n)
     y[:k] = np.arange(k)
     s = rng.integers(0, 4, n) + rng.random() if weighted else np.ones(n)
-    l2 = float(10.0 ** rng.uniform(-3, 0))
+    drawn = float(10.0 ** rng.uniform(-3, 0))
+    l2 = drawn if l2 is None else l2
     scale = float(rng.choice([1.0, 2.5]))
     rows = scipy.sparse.csr_array(X) if seed % 2 else X
     problem = MulticlassRisk(
@@ -78,6 +79,65 @@ def test_gap_with_l1_is_never_below_the_suboptimality(seed, weighted, far):
     w, b, _ = minimiser(problem, MulticlassSDCA(), 300)
     for at in ((w, b), (w + 10.0**far * rng.normal(size=w.shape), b)):
         assert softmax_gap(problem, *at).gap >= value(*at) - value(w, b)
+
+
+@settings(max_examples=25)
+@given(
+    seed=st.integers(0, 10**6),
+    intercept=st.booleans(),
+    weighted=st.booleans(),
+    l1=st.sampled_from([0.3, 0.03, 0.0]),
+    far=st.floats(-14, 1),
+)
+def test_gap_without_l2_is_never_below_the_suboptimality(seed, intercept, weighted, l1, far):
+    problem, value, rng = random_problem(seed, intercept, weighted, l1, l2=0.0)
+    w, b, _ = minimiser(problem, MulticlassFISTA(), 150)
+    moved = w + 10.0**far * rng.normal(size=w.shape), b + intercept * 10.0**far * rng.normal(size=b.shape)
+    for at in ((w, b), moved, problem.zero()):
+        certificate = softmax_gap(problem, *at)
+        assert abs(certificate.objective - value(*at)) <= certificate.rounding
+        assert certificate.about(*at).verify(problem, *at).holds
+        if np.linalg.norm(w) <= certificate.weights_radius:  # else the claim does not reach as far as these weights
+            assert certificate.gap >= value(*at) - value(w, b)
+        assert math.isinf(certificate.weights_radius) or l1 == 0.0
+
+
+@pytest.mark.parametrize("l1", [0.02, 0.0])
+def test_without_l2_a_minimiser_is_certified(l1):
+    rng = np.random.default_rng(6)
+    X = rng.normal(size=(150, 3))
+    y = np.argmax(X + 2.0 * rng.normal(size=(150, 3)), axis=1)
+    problem = MulticlassRisk(X, y, 3, Softmax(1.0), l1=l1, l2=0.0)
+    w, b, _ = minimiser(problem, MulticlassFISTA(), 200)
+    certificate = softmax_gap(problem, w, b)
+    assert certificate.is_within(1e-9)
+    assert math.isinf(certificate.radius)
+    assert math.isinf(certificate.weights_radius) == (l1 > 0.0)
+    # Between the minimiser and zero the gap falls with the suboptimality: it is no constant bound.
+    gaps = [softmax_gap(problem, c * w, c * b).gap for c in (0.0, 0.9, 0.999, 1.0)]
+    assert gaps == sorted(gaps, reverse=True)
+
+
+def test_the_radius_of_the_weights_is_said_and_checked():
+    rng = np.random.default_rng(7)
+    X, y = rng.normal(size=(80, 2)), rng.integers(0, 3, 80)
+    problem = MulticlassRisk(X, y, 3, Softmax(1.0), l2=0.0)
+    w, b, _ = minimiser(problem, MulticlassFISTA(), 100)
+    w *= 10.0  # far enough out for a radius above 1
+    certificate = softmax_gap(problem, w, b).about(w, b)
+    assert certificate.weights_radius == pytest.approx(10.0 * np.linalg.norm(w))
+    assert f"weights of norm up to {certificate.weights_radius:g}" in certificate.sentence()
+    assert certificate.verify(problem, w, b).holds
+    for radius in (math.inf, 1.01 * certificate.weights_radius, math.nan, -1.0):
+        verdict = certificate._replace(weights_radius=radius).verify(problem, w, b)
+        assert not verdict.holds
+        assert "radius of the weights" in verdict.sentence
+    same = np.ascontiguousarray(w)  # another layout in memory, as read from a file
+    assert certificate.verify(problem, same, b).holds
+    written = json.loads(json.dumps(certificate.to_json()))
+    assert SoftmaxGap.from_json(written, {}) == certificate
+    del written["weights_radius"]  # as in the first files
+    assert SoftmaxGap.from_json(written, {}).weights_radius == math.inf
 
 
 def test_a_class_without_rows_has_a_radius():
@@ -144,10 +204,7 @@ def test_overflow_proves_nothing(softmax_case):
     assert "overflow" in certificate.about(huge, b).verify(problem, huge, b).sentence
 
 
-def test_without_l2_there_is_no_certificate():
-    problem = MulticlassRisk(np.eye(3), np.arange(3), 3, Softmax(1.0), l2=0.0)
-    with pytest.raises(Unsupported, match="l2 > 0"):
-        softmax_gap(problem, *problem.zero())
+def test_intercepts_in_a_problem_without_them():
     through_zero = MulticlassRisk(np.eye(3), np.arange(3), 3, Softmax(1.0), fit_intercept=False)
     with pytest.raises(ValueError, match="without them"):
         softmax_gap(through_zero, np.zeros((3, 3)), np.ones(3))

@@ -9,8 +9,9 @@ from empirisk.constraints.rounding import SLACK
 
 
 class Box(NamedTuple):
-    """The box: low <= w_j <= high for every j; an end may be infinite, and by default w >= 0.
+    """The box: low <= w_j <= high for every j.
 
+    An end may be infinite; by default it is w >= 0.
     Projection: w clipped to the interval.
     Support function: the sum of high v_j over positive v_j and of low v_j over negative ones.
     Use it where the sign of an effect is known, or its size bounded.

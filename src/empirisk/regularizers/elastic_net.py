@@ -9,8 +9,9 @@ from empirisk.arithmetic import UNIT
 
 
 class ElasticNet(NamedTuple):
-    """The elastic net: l1 ||w||_1 + l2/2 ||w||_2^2, with zeros allowed, so that a strength never recompiles a kernel.
+    """The elastic net: l1 ||w||_1 + l2/2 ||w||_2^2.
 
+    Zeros are allowed, so that a strength never compiles a kernel again.
     Prox: each w_j is moved towards zero by step l1, then divided by 1 + step l2.
     Conjugate: sum_j max(0, |v_j| - l1)^2 / (2 l2); for l2 = 0 it is 0 where every |v_j| <= l1, else infinite.
     Use it with l1 for weights that are exactly zero, with l2 for a unique minimiser.
