@@ -69,10 +69,11 @@ def kernel(function: Callable[..., Any] | None = None, *, exact: bool = False) -
     return dispatcher
 
 
-def adopt(*tuples: Any, inline: bool = False) -> None:
+def adopt(*tuples: Any, inline: bool | tuple[str, ...] = False) -> None:
     """Let kernels call the methods of these named tuples' classes (once per method name).
 
-    `inline` is for tuples that hold arrays and whose methods run for every row, the designs (see `_register`).
+    `inline` is for methods that take or hold arrays and run for every row: all of them (the designs), or those of
+    these names (see `_register`).
     """
     with _adopting:
         for cls in {type(item) for item in tuples} - _adopted_classes:
@@ -83,7 +84,7 @@ def adopt(*tuples: Any, inline: bool = False) -> None:
             for name in methods:
                 if name not in _adopted:
                     if not numba.config.DISABLE_JIT:
-                        _register(name, inline)
+                        _register(name, name in inline if isinstance(inline, tuple) else inline)
                     _adopted.add(name)
 
 

@@ -138,7 +138,7 @@ def test_data_without_a_minimiser(run, tmp_path):
     [
         (["--loss", "hinge", "--multiclass", "softmax"], "for logistic; for hinge use --multiclass one_vs_rest"),
         (["--constraint", "l2_ball"], "softmax takes neither a constraint nor a regularizer"),
-        (["--solver", "fista"], "solver 'fista' has no form for softmax"),
+        (["--solver", "sgd"], "solver 'sgd' has no form for softmax"),
     ],
 )
 def test_what_many_classes_cannot_have(options, said, run, flowers, tmp_path):

@@ -146,7 +146,8 @@ class Plain(NamedTuple):
     ("arguments", "solver", "said"),
     [
         ({"loss": OneVersusRest(Hinge(1.0))}, "auto", "sdca: it handles kinks"),
-        ({"loss": Softmax(1.0), "l1": 0.1}, "auto", "sdca: it handles kinks"),
+        ({"loss": Softmax(1.0), "l1": 0.1}, "auto", "fista: the loss is smooth"),
+        ({"loss": Softmax(1.0), "l2": 0.0}, "auto", "newton: the loss is smooth"),
         ({"loss": Softmax(1.0)}, "auto", "newton: the loss is smooth and a Hessian of 4 x 6 columns"),
         ({"loss": OneVersusRest(Plain(1.0))}, "auto", "lbfgs: the loss declares no second derivative"),
         ({"loss": Softmax(1.0)}, "sdca", "sdca: as asked."),
@@ -179,8 +180,8 @@ def test_wide_sparse_data_take_the_dual_method_with_the_seed():
     ("arguments", "solver", "said"),
     [
         ({"loss": OneVersusRest(Hinge(1.0))}, "newton", "Solvers that can: sdca."),
-        ({"loss": Softmax(1.0), "l1": 0.1}, "lbfgs", "Solvers that can: sdca."),
-        ({"loss": Softmax(1.0), "l2": 0.0}, "sdca", "needs l2 > 0. No solver for many classes can."),
+        ({"loss": Softmax(1.0), "l1": 0.1}, "lbfgs", "Solvers that can: sdca, fista."),
+        ({"loss": Softmax(1.0), "l2": 0.0}, "sdca", "needs l2 > 0. Solvers that can: newton, lbfgs, fista."),
     ],
 )
 def test_refused_with_what_would_work(arguments, solver, said):
@@ -191,7 +192,7 @@ def test_refused_with_what_would_work(arguments, solver, said):
 def test_unknown_solvers():
     problem = MulticlassRisk(X, Y, K, Softmax(1.0))
     with pytest.raises(ValueError, match="'auto', 'newton', 'lbfgs', 'sdca'"):
-        choose_multiclass(problem, "fista")
+        choose_multiclass(problem, "gradient_descent")
     with pytest.raises(TypeError, match="solver must be"):
         choose_multiclass(problem, 3)
     with pytest.raises(ValueError, match="linear_solver"):

@@ -55,7 +55,7 @@ class MulticlassRisk:
         # An entry costs K multiply-adds, of which BLAS does about eight in the time of one.
         self.work = self.n_classes / 8.0 if isinstance(self.design, Dense) else float(self.n_classes)
         self.blocks = row_blocks(self.design, (d + 1) * self.n_classes, self.work)
-        adopt(self.loss, inline=True)
+        adopt(self.loss, inline=("gradient", "curvature", "hessian_product"))
         adopt(self.regularizer, self.design)
         if self.loss.is_separable():
             adopt(self.loss.base)

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from empirisk.arithmetic import exact_sum
 from empirisk.compiled import kernel
 from empirisk.problems.multiclass_passes import MulticlassGradient, as_point, from_point, sum_over_rows
-from empirisk.problems.passes import Gradient, squared_column_norms
+from empirisk.problems.passes import squared_column_norms
 from empirisk.protocols import Progress, Vector, offers
-from empirisk.solvers.proximal_step import GROW, MOST_FLAT, MOST_TRIALS, NOISE, NOISE_LEFT, SHRINK, gap_estimate
+from empirisk.solvers.proximal_step import GROW, MOST_FLAT, MOST_TRIALS, NOISE, NOISE_LEFT, SHRINK
 
 Matrix = NDArray[np.float64]
 
@@ -127,9 +127,24 @@ def _proximal(regularizer: Any, state: MulticlassFISTAState, t: float) -> Matrix
 
 
 def _omega_and_gap(problem: Any, x: Matrix, at: MulticlassGradient) -> tuple[float, float]:
-    """Omega, and about the gap at x where `at` holds the mean loss and its gradient nearby (see `gap_estimate`)."""
-    omega, gap = gap_estimate(problem, x[:-1].ravel(), 0.0, Gradient(at.objective, at.slope[:-1].ravel(), 0.0))
-    return omega, gap + float(np.abs(at.slope[-1]).sum()) * max(1.0, float(np.abs(x[-1]).max()))
+    """Omega, and about the gap at x where `at` holds the mean loss and its gradient nearby.
+
+    As in `proximal_step`: Omega(W) + Omega*(V) - <W, V> with V = -gradient; for l2 = 0 that V is scaled or clipped.
+    """
+    l1, l2 = problem.regularizer.l1, problem.regularizer.l2
+    w, v = x[:-1], -at.slope[:-1]
+    size = math.sqrt(float(np.vdot(w, w)))
+    omega = l1 * float(np.abs(w).sum()) + 0.5 * l2 * size * size
+    near = np.clip(v, -l1, l1)
+    way = float(np.vdot(v - near, v - near))  # the square of it
+    if l2 > 0.0:
+        gap = omega + way / (2.0 * l2) - float(np.vdot(w, v))
+    else:
+        scale = min(1.0, l1 / max(float(np.abs(v).max()), np.finfo(float).tiny))
+        scaled = (1.0 - scale) * at.objective - scale * float(np.vdot(w, v))
+        gap = omega + min(scaled, math.sqrt(way) * max(1.0, size) - float(np.vdot(w, near)))
+    slope_b = float(np.abs(at.slope[-1]).sum())
+    return omega, max(0.0, gap) + slope_b * max(1.0, float(np.abs(x[-1]).max()))
 
 
 def _is_short_enough(

@@ -55,7 +55,7 @@ class MulticlassNewton(NamedTuple):
     @property
     def needs(self) -> tuple[str, ...]:
         """Capabilities of the problem."""
-        return ("loss.curvature", "no kinks", "l2 > 0", "l2 alone")
+        return ("loss.curvature", "no kinks", "l2 alone")
 
     def init(self, problem: Any, w: Matrix, b: Vector) -> MulticlassNewtonState:
         """Evaluate the start, or the better one that a few dual passes find."""
