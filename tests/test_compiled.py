@@ -37,7 +37,7 @@ class Mine(NamedTuple):
     def value(self, z, y):
         return self.scale * self.shape(z - y)
     def derivative(self, z, y):
-        return self.scale * (z - y)
+        return 2.0 * self.scale * {factor} * (z - y)
     def shape(self, r):
         return {factor} * r * r
 """

@@ -26,8 +26,11 @@ def objective(X, y, s, l1, l2, scale, w, b):
     """In 80-bit arithmetic."""
     w, s = np.asarray(w, LONG), np.asarray(s, LONG)
     Z = np.array([[np.sum(np.asarray(row, LONG) * v) for v in w] for row in X], LONG) + np.asarray(b, LONG)
-    top = Z.max(axis=1)
-    risk = np.log(np.exp(Z - top[:, None]).sum(axis=1)) + top - Z[np.arange(len(y)), y]
+    best = Z.argmax(axis=1)
+    rows, top = np.arange(len(y)), Z.max(axis=1)
+    terms = np.exp(Z - top[:, None])
+    terms[rows, best] = 0  # one, which log1p adds: the logarithm of 1 + 1e-7 would lose half of the digits
+    risk = np.log1p(terms.sum(axis=1)) + (top - Z[rows, y])
     return LONG(scale) * np.sum(s * risk) / s.sum() + LONG(l1) * np.abs(w).sum() + LONG(l2) / 2 * np.sum(w * w)
 
 

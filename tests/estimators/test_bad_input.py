@@ -80,7 +80,7 @@ def test_targets_that_are_no_classes():
     [
         ({"loss": "hinge", "multiclass": "softmax"}, "for logistic; for hinge use multiclass='one_vs_rest'"),
         ({"constraint": "l2_ball"}, "softmax takes neither a constraint nor a regularizer"),
-        ({"solver": "fista"}, "solver 'fista' has no form for softmax; use 'auto' or one of 'newton'"),
+        ({"solver": "sgd"}, "solver 'sgd' has no form for softmax; use 'auto' or one of 'newton'"),
         ({"loss": "perceptron"}, "er.Perceptron"),
         ({"class_weight": {7: 2.0}}, "class_weight names 7, which is not a class; classes are 0, 1, 2"),
     ],
