@@ -67,3 +67,9 @@ FILES = {
     "members.csv.gz": gzip.compress(PLAIN["d.csv"][:100]) + gzip.compress(PLAIN["d.csv"][100:]),
 }
 FIT = ("--task", "classification", "--l2", 0.1, "--quiet")
+
+
+def refused(done, code: int, said: str) -> None:
+    assert done.exit_code == code, done.stderr
+    assert done.stdout == ""
+    assert done.stderr.splitlines()[-1] == f"Error: {said}"

@@ -28,6 +28,7 @@ from tests.cli.same_numbers import (
     as_npy,
     as_npz,
     csr_parts,
+    refused,
 )
 
 
@@ -35,12 +36,6 @@ from tests.cli.same_numbers import (
 def files(tmp_path: Path) -> None:
     for name, content in FILES.items():
         (tmp_path / name).write_bytes(content)
-
-
-def refused(done, code: int, said: str) -> None:
-    assert done.exit_code == code, done.stderr
-    assert done.stdout == ""
-    assert done.stderr.splitlines()[-1] == f"Error: {said}"
 
 
 OBJECTS = "expected numbers or text, found Python objects: to read them could run code; save them with a dtype"

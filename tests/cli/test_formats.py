@@ -18,6 +18,7 @@ from tests.cli.same_numbers import (
     X,
     Y,
     as_csv,
+    refused,
 )
 
 
@@ -25,12 +26,6 @@ from tests.cli.same_numbers import (
 def files(tmp_path: Path) -> None:
     for name, content in FILES.items():
         (tmp_path / name).write_bytes(content)
-
-
-def refused(done, code: int, said: str) -> None:
-    assert done.exit_code == code, done.stderr
-    assert done.stdout == ""
-    assert done.stderr.splitlines()[-1] == f"Error: {said}"
 
 
 @pytest.mark.parametrize("name", FILES)
