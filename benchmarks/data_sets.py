@@ -1,8 +1,8 @@
 """The data sets of the benchmark: decoded once into an .npz outside the repository, then loaded in a blink.
 
 FOLDER is a folder with `libsvm/*.bz2`, `tabular/*.csv.gz` or `.xz`, and `images/mnist/*.gz`. `READERS` has the data
-sets of each task. Columns of tables, and of satimage, are standardised; pixels are divided by 255; targets and the
-other files are as they are.
+sets of each task. Columns of tables, of satimage and of sylva are standardised; pixels are divided by 255; targets are
+as they are, but standardised for the task of that name, which has no intercept; the other files are as they are.
 """
 
 import bz2
@@ -18,8 +18,11 @@ import scipy.sparse
 
 # A dense copy above this size is no representation anybody would choose.
 LARGEST_DENSE_BYTES = 1_000_000_000
-# Above this share of nonzeros a CSR matrix is larger than the dense one and slower for every solver that takes both.
-DENSEST_CSR = 0.6
+# Above this share of nonzeros a sparse matrix is larger than the dense one, and below that one the dense one is fifty
+# times larger: the other is slower for every solver that takes both.
+DENSEST_SPARSE = 0.6
+SPARSEST_DENSE = 0.02
+SPARSE = ("csr", "csc")
 
 
 @dataclass(frozen=True)
@@ -51,20 +54,25 @@ class DataSet:
     def density(self) -> float:
         return self.n_nonzeros / (self.n_rows * self.n_columns)
 
-    def representations(self) -> tuple[str, ...]:
-        """The representations worth measuring, the likelier winner first."""
+    def representations(self, offered: tuple[str, ...]) -> list[str]:
+        """Those of a solver's representations that are worth measuring, the likelier winner first."""
+        sparse = [kind for kind in offered if kind in SPARSE]
+        dense = [kind for kind in offered if kind not in SPARSE]
         if self.n_rows * self.n_columns * 8 > LARGEST_DENSE_BYTES:
-            return ("csr",)
-        if self.density > DENSEST_CSR:
-            return ("dense",)
-        return ("csr", "dense") if self.density < 0.3 else ("dense", "csr")
+            return sparse
+        if self.density < SPARSEST_DENSE:
+            return sparse or dense
+        if self.density > DENSEST_SPARSE:
+            return dense or sparse
+        return sparse + dense if self.density < 0.3 else dense + sparse
 
-    def rows(self, representation: str) -> np.ndarray | scipy.sparse.csr_matrix:
-        """X as "dense" (float64, C order) or "csr" (float64, 32-bit indices)."""
-        if representation == "dense":
-            dense = self.X.toarray() if scipy.sparse.issparse(self.X) else self.X
-            return np.ascontiguousarray(dense, dtype=np.float64)
-        return as_csr(self.X)
+    def rows(self, representation: str) -> np.ndarray | scipy.sparse.csr_matrix | scipy.sparse.csc_matrix:
+        """X in float64: "dense" (C order), "fortran", "csr" or "csc" (32-bit indices)."""
+        if representation in SPARSE:
+            rows = as_csr(self.X)
+            return rows if representation == "csr" else rows.tocsc()
+        dense = self.X.toarray() if scipy.sparse.issparse(self.X) else self.X
+        return np.require(dense, dtype=np.float64, requirements="C" if representation == "dense" else "F")
 
 
 def as_csr(X) -> scipy.sparse.csr_matrix:
@@ -87,14 +95,24 @@ def read_libsvm(name: str, n_columns: int, labels: Callable[[np.ndarray], np.nda
     return read
 
 
-def read_table(file_name: str) -> Callable[[Path], tuple]:
-    """A CSV file with a heading whose last column is the target."""
+def read_table(file_name: str, target: int = -1) -> Callable[[Path], tuple]:
+    """A CSV file with a heading; `target` is the column of y, the last or the first."""
 
     def read(folder: Path) -> tuple:
         path = folder / "tabular" / file_name
         with (lzma.open if path.suffix == ".xz" else gzip.open)(path, "rt") as file:
             table = np.loadtxt(file, delimiter=",", skiprows=1, dtype=np.float64)
-        return standardised(table[:, :-1]), table[:, -1].copy()
+        return standardised(np.delete(table, target, axis=1)), table[:, target].copy()
+
+    return read
+
+
+def read_standardised_table(file_name: str) -> Callable[[Path], tuple]:
+    """The same with a standardised target: for objectives without an intercept."""
+
+    def read(folder: Path) -> tuple:
+        X, y = read_table(file_name)(folder)
+        return X, standardised(y)
 
     return read
 
@@ -104,9 +122,17 @@ def read_covtype(folder: Path):
     return X, np.where(y == 2, 1.0, -1.0)
 
 
-def read_satimage(folder: Path):
-    X, y = read_libsvm("satimage", 36, class_numbers)(folder)
-    return standardised(X.toarray()), y
+def read_higgs(folder: Path):
+    X, y = read_table("higgs_12k.csv.gz", target=0)(folder)
+    return X, above_zero(y)
+
+
+def read_standardised(name: str, n_columns: int, labels: Callable[[np.ndarray], np.ndarray]) -> Callable[[Path], tuple]:
+    def read(folder: Path) -> tuple:
+        X, y = read_libsvm(name, n_columns, labels)(folder)
+        return standardised(X.toarray()), y
+
+    return read
 
 
 def read_digits(folder: Path):
@@ -125,7 +151,7 @@ def read_even_digits(folder: Path):
 
 def standardised(X: np.ndarray) -> np.ndarray:
     deviation = X.std(axis=0)
-    deviation[deviation == 0.0] = 1.0
+    deviation = np.where(deviation == 0.0, 1.0, deviation)
     return np.ascontiguousarray((X - X.mean(axis=0)) / deviation)
 
 
@@ -150,6 +176,12 @@ READERS: dict[str, dict[str, Callable[[Path], tuple]]] = {
         "covtype": read_covtype,
         "mnist": read_even_digits,
         "news20": read_libsvm("news20", 62_061, first_class),
+        "sector": read_libsvm("sector.scale", 55_197, first_class),
+        "reuters_tick": read_libsvm("reuters_tick", 8_315, above_zero),
+        "dorothea": read_libsvm("dorothea", 88_119, above_zero),
+        "higgs_12k": read_higgs,
+        "sylva": read_standardised("sylva", 216, above_zero),
+        "rcv1_vw_small": read_libsvm("rcv1_vw_small", 47_236, above_zero),
     },
     "regression": {
         "protein": read_table("uci_protein.csv.xz"),
@@ -157,10 +189,15 @@ READERS: dict[str, dict[str, Callable[[Path], tuple]]] = {
         "cadata": read_table("cadata_california.csv.gz"),
         "cpusmall": read_table("cpusmall.csv.gz"),
     },
+    "standardised": {
+        "protein": read_standardised_table("uci_protein.csv.xz"),
+        "bike": read_standardised_table("uci_bike.csv.xz"),
+        "cadata": read_standardised_table("cadata_california.csv.gz"),
+    },
     "multiclass": {
         "mnist": read_digits,
         "letter": read_libsvm("letter.scale", 16, class_numbers),
-        "satimage": read_satimage,
+        "satimage": read_standardised("satimage", 36, class_numbers),
         "sector": read_libsvm("sector.scale", 55_197, class_numbers),
     },
 }

@@ -1,6 +1,6 @@
 """The objectives of the benchmark, evaluated with numpy: no solver judges itself.
 
-    P(w, b) = (1/n) sum_i loss(<w, x_i> + b, y_i) + l2/2 ||w||^2
+    P(w, b) = (1/n) sum_i loss(<w, x_i> + b, y_i) + l1 ||w||_1 + l2/2 ||w||^2
 
 A point is w, or (w, b) where there is an intercept, or the K rows of W where there are K classes.
 """
@@ -20,12 +20,19 @@ class Objective:
     """A loss by its name, with parameters as in huber:delta=1.5, and what is added to it."""
 
     loss: str
+    l1: float = 0.0
     l2: float = 0.0
     fit_intercept: bool = False
 
     @property
     def name(self) -> str:
         return self.loss.partition(":")[0]
+
+    @property
+    def kind(self) -> str:
+        """What a solver must be able to minimise: "logistic l2", "squared l1", "quantile"."""
+        penalties = [name for name, strength in (("l1", self.l1), ("l2", self.l2)) if strength > 0.0]
+        return " ".join([self.name, *penalties])
 
     @property
     def parameters(self) -> dict[str, float]:
@@ -41,7 +48,8 @@ class Objective:
     def value(self, data: DataSet, point: np.ndarray) -> float:
         weights, intercept = (point[:-1], point[-1]) if self.fit_intercept else (point, 0.0)
         losses = mean_loss(self, data.X @ weights.T + intercept, data.y)
-        value = float(losses + self.l2 / 2.0 * np.vdot(weights, weights))
+        penalty = self.l1 * np.abs(weights).sum() + self.l2 / 2.0 * np.vdot(weights, weights)
+        value = float(losses + penalty)
         return value if np.isfinite(value) else float("inf")
 
 
@@ -59,8 +67,16 @@ def logistic(z, y):
     return np.logaddexp(0.0, -y * z)
 
 
+def hinge(z, y):
+    return np.maximum(0.0, 1.0 - y * z)
+
+
 def squared_hinge(z, y):
     return np.maximum(0.0, 1.0 - y * z) ** 2
+
+
+def squared(z, y):
+    return 0.5 * (z - y) ** 2
 
 
 def huber(z, y, delta):
@@ -76,4 +92,12 @@ def absolute(z, y):
     return np.abs(z - y)
 
 
-SCORE_LOSSES = {loss.__name__: loss for loss in (logistic, squared_hinge, huber, quantile, absolute)}
+LOSSES = (logistic, hinge, squared_hinge, squared, huber, quantile, absolute)
+SCORE_LOSSES = {loss.__name__: loss for loss in LOSSES}
+# |loss'(0, y)| / |y|, for the least l1 whose minimiser is zero.
+SLOPES_AT_ZERO = {"logistic": 0.5, "squared_hinge": 2.0, "squared": 1.0}
+
+
+def largest_l1(loss: str, data: DataSet) -> float:
+    """max_j |(1/n) sum_i loss'(0, y_i) x_ij|: from this l1 on, w = 0 is the minimiser."""
+    return SLOPES_AT_ZERO[loss] * float(np.abs(data.X.T @ data.y).max()) / data.n_rows

@@ -43,6 +43,41 @@ def test_the_limit_of_floating_point_is_said(solver):
     assert solution.certificate.relative_gap < 1e-11
 
 
+def test_a_callback_that_raises_ends_the_run_with_what_there_is(caplog):
+    def broken(trace):
+        raise KeyError("no such plot")
+
+    solution = er.minimize(problem(loss="hinge"), "sdca", callback=broken, tol=1e-12)
+    assert solution.status == er.Status.CALLBACK_RAISED
+    assert isinstance(solution.error, KeyError)
+    assert "the callback raised an error" in caplog.text
+    assert "no such plot" in caplog.text
+    assert np.all(np.isfinite(solution.weights))
+    assert solution.certificate.verify(problem(loss="hinge"), solution.weights, solution.intercept).holds
+    assert not solution.certified
+
+
+def test_an_interrupt_in_a_callback_is_not_kept_back():
+    def interrupted(trace):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        er.minimize(problem(loss="hinge"), "sdca", callback=interrupted)
+
+
+@pytest.mark.parametrize("tol", [0.0, -1e-6, np.nan, np.inf, "small", None])
+def test_tolerances_that_mean_nothing(tol):
+    with pytest.raises(ValueError, match="tol must be a positive number"):
+        er.minimize(problem(), tol=tol)
+
+
+@pytest.mark.parametrize("strength", [np.inf, np.nan, -1.0])
+@pytest.mark.parametrize("name", ["l1", "l2"])
+def test_strengths_that_mean_nothing(name, strength):
+    with pytest.raises(ValueError, match=f"{name} must be"):
+        problem(**{name: strength})
+
+
 def test_callback_sees_the_trace_and_can_stop():
     seen = []
 

@@ -24,11 +24,13 @@ def pose(n=50, d=3, loss="logistic", sparse=False, shift=None, **options):
     ("options", "solver", "words"),
     [
         ({}, "newton", "cheap to factor"),
-        ({"d": 6000, "sparse": True}, "newton", "conjugate gradients"),
+        ({"d": 6000, "sparse": True}, "dual_newton", "dual passes, then Newton"),
         ({"loss": "hinge"}, "proximal_newton", "kink"),
-        ({"loss": "hinge", "d": 6000, "sparse": True}, "sdca", "kink"),
-        ({"l1": 0.1, "l2": 0.1}, "sdca", "large enough for dual steps"),
-        ({"l1": 0.1, "l2": 1e-6}, "fista", "prox"),
+        ({"loss": "hinge", "d": 6000, "sparse": True}, "dual_newton", "kink"),
+        ({"l1": 0.1, "l2": 0.1}, "coordinate_descent", "few columns"),
+        ({"l1": 0.1, "l2": 100.0, "d": 6000, "sparse": True}, "sdca", "large enough for dual steps"),
+        ({"l2": 10.0, "constraint": er.Box(-1.0, 1.0)}, "sdca", "large enough for dual steps"),
+        ({"l2": 1e-6, "constraint": er.Box(-1.0, 1.0)}, "fista", "prox"),
         ({"l2": 0.0}, "newton", "cheap to factor"),
         ({"l2": 0.0, "l1": 0.1, "loss": "hinge"}, "linear_program", "piecewise linear"),
         ({"l2": 0.0, "loss": "hinge"}, "proximal_newton", "few enough"),
@@ -58,8 +60,12 @@ def test_a_loss_without_second_derivative_gets_lbfgs():
         ({"l2": 0.1}, "linear_program", "needs loss.pieces"),
         ({"l2": 0.1, "loss": "hinge"}, "linear_program", "needs l2 = 0"),
         ({"loss": "zero_one"}, "auto", "for evaluation only"),
-        ({"loss": "hinge"}, "newton", "Solvers that can: proximal_newton, sdca, smoothed_fista, sgd"),
-        ({"l1": 1.0}, "lbfgs", "Solvers that can: sdca, fista, smoothed_fista"),
+        (
+            {"loss": "hinge"},
+            "newton",
+            "can: dual_newton, proximal_newton, sdca, accelerated_sdca, smoothed_fista",
+        ),
+        ({"l1": 1.0}, "lbfgs", "Solvers that can: sdca, accelerated_sdca, coordinate_descent, fista"),
     ],
 )
 def test_refusals_name_what_works(options, solver, words):

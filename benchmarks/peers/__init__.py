@@ -11,35 +11,43 @@ from benchmarks.peers.solver import Solver
 
 # Our own solver stands in the list like any other; only the tables treat it apart.
 OURS = "empirisk"
-MODULES = {
-    "benchmarks.peers.ours": OURS,
-    "benchmarks.peers.scikit_learn": "scikit-learn",
-    "benchmarks.peers.scikit_learn_regression": "scikit-learn",
-    "benchmarks.peers.liblinear_official": "liblinear-official",
-    "benchmarks.peers.cyanure_solvers": "cyanure",
-    "benchmarks.peers.statsmodels_quantiles": "statsmodels",
-    "benchmarks.peers.highs": "HiGHS",
+PEERS: dict[str, tuple[str, ...]] = {
+    OURS: ("ours",),
+    "liblinear-official": ("liblinear_official",),
+    "scikit-learn": ("scikit_learn", "scikit_learn_regression"),
+    "celer": ("celer_solvers",),
+    "skglm": ("skglm_solvers",),
+    "cyanure": ("cyanure_solvers",),
+    "snapml": ("snapml_solvers",),
+    "lightning": ("lightning_solvers",),
+    "statsmodels": ("statsmodels_quantiles",),
+    "HiGHS": ("highs",),
 }
+# Where the package is not called as the peer is; HiGHS is the one inside scipy.
+PACKAGES = {"lightning": "sklearn-contrib-lightning", "HiGHS": "scipy"}
 
 
 def available() -> tuple[dict[str, Solver], dict[str, str]]:
     """The solvers that can run here, by label, and for every peer that cannot, the reason."""
     solvers: dict[str, Solver] = {}
     missing: dict[str, str] = {}
-    for module, peer in MODULES.items():
+    for peer in PEERS:
         try:
-            offered = importlib.import_module(module).solvers()
+            solvers |= solvers_of(peer)
         except Exception as error:  # a peer may fail to import in any way; the reason goes into the result
             missing[peer] = f"{type(error).__name__}: {error}"
-            continue
-        solvers |= {solver.label: solver for solver in offered}
     return solvers, missing
 
 
+def solvers_of(peer: str) -> dict[str, Solver]:
+    """The solvers of one peer by label; nothing but this peer is imported."""
+    offered = [solver for module in PEERS[peer] for solver in importlib.import_module(f"{__name__}.{module}").solvers()]
+    return {solver.label: solver for solver in offered}
+
+
 def versions() -> dict[str, str]:
-    # HiGHS is the one inside scipy.
-    packages = [peer for peer in dict.fromkeys(MODULES.values()) if peer != "HiGHS"]
-    return {name: installed_version(name) for name in [*packages, "numpy", "scipy", "numba"]}
+    packages = [PACKAGES.get(peer, peer) for peer in PEERS]
+    return {name: installed_version(name) for name in dict.fromkeys([*packages, "numpy", "scipy", "numba"])}
 
 
 def installed_version(name: str) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse
 from scipy.optimize import linprog
 
-from benchmarks.peers.solver import Setting, Solver, tolerances
+from benchmarks.peers.solver import Ladder, Setting, Solver, tolerances
 
 PEER = "HiGHS"
 METHODS = {"dual simplex": "highs-ds", "interior point": "highs-ipm"}
@@ -64,16 +64,16 @@ def highs_options(method: str, setting: Setting) -> dict:
     return options | ({"ipm_optimality_tolerance": setting["tol"]} if method == "highs-ipm" else {})
 
 
-def ladders() -> tuple[tuple[Setting, ...], ...]:
+def ladders() -> tuple[Ladder, ...]:
     """Around the tolerance that HiGHS chooses by itself, 1e-7, with and without its presolve."""
     return tuple(tolerances(1e-4, 1e-9, per_decade=1, presolve=presolve) for presolve in (1, 0))
 
 
 def solvers() -> list[Solver]:
     programs = {"primal": (prepare_primal, fit_primal), "dual": (prepare_dual, fit_dual)}
-    losses = ("quantile", "absolute")
+    kinds = ("quantile", "absolute")
     return [
-        Solver(PEER, f"{program}, {name}", losses, ladders(), prepare, partial(fit, method), ("dense",))
+        Solver(PEER, f"{program}, {name}", kinds, ladders(), prepare, partial(fit, method), ("dense",))
         for program, (prepare, fit) in programs.items()
         for name, method in METHODS.items()
     ]

@@ -15,7 +15,7 @@ def prepare(X, y, objective):
 
 
 def problem_of(X, y, objective):
-    options = {"l2": objective.l2, "fit_intercept": objective.fit_intercept}
+    options = {"l1": objective.l1, "l2": objective.l2, "fit_intercept": objective.fit_intercept}
     if objective.name == "softmax":
         return er.MulticlassRisk(X, y, int(y.max()) + 1, er.Softmax(1.0), **options)
     if objective.name.startswith(ONE_VERSUS_REST):
@@ -45,4 +45,5 @@ def solvers() -> list[Solver]:
     certified = tuple((precision, {"tol": precision}) for precision in (1e-3, 1e-6))
     one_versus_rest = (f"{ONE_VERSUS_REST}{base}" for base in ("logistic", "squared_hinge"))
     losses = (*SCORE_LOSSES, "softmax", *one_versus_rest)
-    return [Solver("empirisk", "auto", losses, (ladder,), prepare, fit, certified=certified)]
+    kinds = tuple(f"{loss}{penalty}" for loss in losses for penalty in ("", " l1", " l2"))
+    return [Solver("empirisk", "auto", kinds, (ladder,), prepare, fit, certified=certified)]

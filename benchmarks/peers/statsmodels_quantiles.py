@@ -9,8 +9,7 @@ import numpy as np
 from statsmodels.regression.quantile_regression import QuantReg
 from statsmodels.tools.sm_exceptions import IterationLimitWarning
 
-from benchmarks.peers.solver import Solver, iterations, tolerances, with_threads
-from benchmarks.peers.thread_pools import THREAD_POOLS
+from benchmarks.peers.solver import ONE_OR_TWO_THREADS, Solver, iterations, tolerances, without_threads
 
 PEER = "statsmodels"
 
@@ -23,16 +22,13 @@ def prepare(X, y, objective):
 
 def fit(prepared, setting):
     model, level = prepared
-    own = {key: value for key, value in setting.items() if key != "threads"}
-    with warnings.catch_warnings(), THREAD_POOLS.limit(limits=setting["threads"]):
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore", IterationLimitWarning)
-        return model.fit(q=level, vcov="iid", **own).params, {}
+        return model.fit(q=level, vcov="iid", **without_threads(setting)).params, {}
 
 
 def solvers() -> list[Solver]:
     # Its tolerance is absolute, in the units of the weights.
-    ladders = with_threads(
-        tolerances(1e3, 1e-9, key="p_tol", per_decade=1, max_iter=10_000), iterations(2000, p_tol=1e-14)
-    )
-    losses = ("quantile", "absolute")
-    return [Solver(PEER, "QuantReg", losses, ladders, prepare, fit, ("dense",))]
+    ladders = tolerances(1e3, 1e-9, key="p_tol", per_decade=1, max_iter=10_000), iterations(2000, p_tol=1e-14)
+    kinds = ("quantile", "absolute")
+    return [Solver(PEER, "QuantReg", kinds, ladders, prepare, fit, ("dense",), variants=ONE_OR_TWO_THREADS)]

@@ -40,11 +40,12 @@ def norm(x: NDArray[np.float64]) -> float:
 
 @kernel(exact=True)
 def exp_of_negative(x):
-    """exp(x) for x <= 0 to 4 units in the last place; 3e-308 below -708. A loop over it runs on vectors.
+    """exp(x) for x <= 0 to 4 units in the last place; 0 below -708. A loop over it runs on vectors.
 
     x = k log 2 + r with |r| <= log(2) / 2: the series in r, times a power of two made from the bits of k. Adding
     1.5 * 2^52 rounds to an integer and leaves it in the low bits. Reassociation would undo that, hence exact.
     """
+    is_zero = x < -708.0
     x = max(x, -708.0)
     shifted = x * 1.4426950408889634 + ROUNDS
     k = shifted - ROUNDS
@@ -63,4 +64,33 @@ def exp_of_negative(x):
     total = total * r + 1.0
     total = total * r + 1.0
     bits = np.int64(np.float64(shifted).view(np.int64) + np.int64(1023))
-    return total * np.int64(bits << np.int64(52)).view(np.float64)
+    power = np.int64(bits << np.int64(52)).view(np.float64)
+    return 0.0 if is_zero else total * power
+
+
+@kernel(exact=True)
+def log1p_of_fraction(e):
+    """log(1 + e) for 0 <= e <= 1 to 4 units in the last place. A loop over it runs on vectors.
+
+    2 artanh(r) with r = e / (2 + e) <= 1/3: the series in t = r^2.
+    """
+    r = e / (2.0 + e)
+    t = r * r
+    total = 1.0 / 33.0
+    total = total * t + 1.0 / 31.0
+    total = total * t + 1.0 / 29.0
+    total = total * t + 1.0 / 27.0
+    total = total * t + 1.0 / 25.0
+    total = total * t + 1.0 / 23.0
+    total = total * t + 1.0 / 21.0
+    total = total * t + 1.0 / 19.0
+    total = total * t + 1.0 / 17.0
+    total = total * t + 1.0 / 15.0
+    total = total * t + 1.0 / 13.0
+    total = total * t + 1.0 / 11.0
+    total = total * t + 1.0 / 9.0
+    total = total * t + 1.0 / 7.0
+    total = total * t + 1.0 / 5.0
+    total = total * t + 1.0 / 3.0
+    total = total * t + 1.0 / 1.0
+    return 2.0 * r * total

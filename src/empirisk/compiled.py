@@ -27,6 +27,7 @@ import re
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -41,8 +42,10 @@ log = logging.getLogger("empirisk.compiled")
 
 # nsz would break compensated sums; nnan and ninf would assume away what must be reported.
 FAST = {"contract", "reassoc"}
+DIVISION = "numpy"  # by zero gives infinity or nan: a test and an exception at every division would keep vectors away
 PACKAGE = Path(__file__).resolve().parent
 IMPORT = re.compile(rf"^(?:from|import) ({PACKAGE.name}[\w.]*)", re.MULTILINE)
+STARTED = time.time_ns()
 ENTRIES_KEPT = 64  # cached versions of one kernel; edits of the package leave old ones behind
 
 _adopting = threading.Lock()
@@ -60,7 +63,7 @@ def kernel(function: Callable[..., Any] | None = None, *, exact: bool = False) -
     """
     if function is None:
         return functools.partial(kernel, exact=exact)
-    dispatcher = numba.njit(nogil=True, fastmath=False if exact else FAST)(function)
+    dispatcher = numba.njit(nogil=True, error_model=DIVISION, fastmath=False if exact else FAST)(function)
     if not numba.config.DISABLE_JIT:
         try:
             dispatcher._cache = _SourceAwareCache(function)
@@ -139,7 +142,7 @@ def _register(name: str, inline: bool) -> None:
 @functools.cache
 def _method(function: Callable[..., Any]) -> Any:
     # Reassociation gains nothing outside of loops over columns, and could overflow where the source does not.
-    return numba.njit(nogil=True, fastmath={"contract"})(function)
+    return numba.njit(nogil=True, error_model=DIVISION, fastmath={"contract"})(function)
 
 
 class _SourceAwareCache(FunctionCache):
@@ -159,9 +162,12 @@ class _SourceAwareCache(FunctionCache):
         if "" in sources or any("<locals>" in name for name in names):
             return None
         try:
-            digests = [_digest_file(path, os.stat(path).st_mtime_ns) for path in sorted(sources)]
+            times = {path: os.stat(path).st_mtime_ns for path in sorted(sources)}
         except OSError:  # a source that is gone
             return None
+        if max(times.values()) > STARTED:  # edited since: what runs here is perhaps what it was before
+            return None
+        digests = [_digest_file(path, changed) for path, changed in times.items()]
         platform = (numba.__version__, sys.version, repr(codegen.magic_tuple()))
         return "\n".join((*names, str(signature), *platform, *digests, *sorted(constants)))
 

@@ -6,6 +6,7 @@ import contextlib
 import copy
 import logging
 import math
+import numbers
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -18,13 +19,14 @@ from empirisk.certificates import certify, may_recede, receding_direction, separ
 from empirisk.losses.laws.machine_code import reason_of
 from empirisk.problems.empirical_risk import check_threads
 from empirisk.problems.passes import project
-from empirisk.protocols import Progress, Unsupported, has_kinks, is_least_at_zero, name_of, offers
+from empirisk.protocols import Progress, Unsupported, is_least_at_zero, name_of, offers
 from empirisk.selection import choose
 from empirisk.solution import Check, Solution, Status, Trace
 
 log = logging.getLogger("empirisk")
 
 CHECK_SHARE = 0.2  # of the work goes into certificates that the solver's own estimate did not ask for
+SURE_SHARE = 0.05  # where the estimate is as good as a certificate: for callbacks and progress bars
 BATCH_PASSES = 3.0  # that a certificate costs, in passes of a batch solver; a pass of a sampling one costs as much
 
 
@@ -41,13 +43,14 @@ def minimize(
 ) -> Solution:
     """Minimise an empirical risk until its certificate shows a gap of at most tol * max(|P|, 1e-6 P(0, 0)).
 
-    `callback(trace)` is called at each check; returning True stops. `start` is a point (weights, intercept);
-    `seed` is for solvers that sample.
+    `callback(trace)` is called at each check; returning True stops, and so does an error that it raises: the solution
+    so far is returned, with the error in `error`. `start` is a point (weights, intercept); `seed` is for solvers that
+    sample.
     """
-    if not tol > 0.0:
+    if not (isinstance(tol, numbers.Real) and 0.0 < tol < math.inf):
         raise ValueError(f"tol must be a positive number, got {tol!r}")
-    if not max_passes >= 1:
-        raise ValueError(f"max_passes must be at least 1, got {max_passes!r}")
+    if not (isinstance(max_passes, numbers.Real) and max_passes >= 1):
+        raise ValueError(f"max_passes must be a number >= 1, got {max_passes!r}")
     if n_threads is not None:
         problem = copy.copy(problem)
         problem.n_threads = check_threads(n_threads)
@@ -73,6 +76,7 @@ class _Run:
         self.point: tuple[Any, Any] = (np.empty(0), 0.0)  # the newest one that was checked
         self.has_own_rule = offers(solver, "has_own_rule") and solver.has_own_rule()  # of when to stop
         self.unattained: Any = None  # the certificate that there is no minimiser
+        self.error: Exception | None = None  # that the callback raised
         self.estimate_to_beat = math.inf  # an estimate within the target must halve before it is tried again
 
     def loop(self, w: Any, b: Any, reason: str) -> Solution:
@@ -91,11 +95,11 @@ class _Run:
                 state = self._guarded(self.solver.step, self.problem, state)
         assert certificate is not None
         w, b = self.point
-        if status not in (Status.UNATTAINED, Status.CALLBACK) and may_recede(self.problem):
+        stopped = (Status.UNATTAINED, Status.CALLBACK, Status.CALLBACK_RAISED)
+        if status not in stopped and may_recede(self.problem):
             self.unattained = receding_direction(self.problem, w, b, certificate.objective)
         if self.unattained is not None:
             certificate, status = self.unattained, Status.UNATTAINED
-        certificate = self._without_dual_point(certificate, w, b)
         return Solution(
             weights=w,
             intercept=b,
@@ -107,6 +111,7 @@ class _Run:
             solver=reason.partition(":")[0],
             reason=reason,
             passes=progress.passes,
+            error=self.error,
         )
 
     def _is_due(self, progress: Progress) -> bool:
@@ -114,13 +119,14 @@ class _Run:
         ends = progress.stalled or bool(progress.ending) or progress.passes >= self.max_passes
         if ends or (self.is_warm and self.checks == 0):
             return True
-        if math.isinf(progress.objective) or (math.isnan(progress.objective + progress.gap) and self.checks == 0):
+        if math.isinf(progress.objective):
             return True
         if progress.gap <= min(self.tol * abs(progress.objective), self.estimate_to_beat):
             self.estimate_to_beat = 0.5 * progress.gap
             return True
         cost = 1.0 if math.isnan(progress.gap) else BATCH_PASSES
-        return (self.checks + 1) * cost <= CHECK_SHARE * progress.passes
+        share = SURE_SHARE if progress.is_sure else CHECK_SHARE
+        return (self.checks + 1) * cost <= share * progress.passes
 
     def _check(self, state: Any, progress: Progress) -> Any:
         w, b, dual = self.solver.point(state)
@@ -135,13 +141,6 @@ class _Run:
         self._record(progress, certificate.objective, certificate.gap)
         self.trace = self.trace._replace(time_left=_time_left(self.trace))
         return certificate
-
-    def _without_dual_point(self, certificate: Any, w: Any, b: Any) -> Any:
-        """The certificate whose dual point follows from the weights, where it proves as much: nothing to store."""
-        if certificate.given(self.problem.design.n_rows()) is None or has_kinks(self.problem.loss):
-            return certificate
-        derived = certify(self.problem, w, b)
-        return derived if derived.is_within(self.tol) or derived.gap <= certificate.gap else certificate
 
     def _record(self, progress: Progress, objective: float, gap: float) -> None:
         seconds = time.perf_counter() - self.began
@@ -161,7 +160,7 @@ class _Run:
             raise ValueError(f"{said}; er.check_loss finds out where") from error
 
     def _verdict(self, certificate: Any, progress: Progress, state: Any) -> Status | None:
-        stop = bool(self.callback(self.trace)) if self.callback is not None else False
+        stop = self._is_stopped_by_callback()
         if certificate.is_within(self.tol) and not self.has_own_rule:
             is_zero = not np.any(self.point[0]) and not np.any(self.point[1])
             return Status.AT_ZERO if is_zero and is_least_at_zero(self.problem.loss) else Status.CERTIFIED
@@ -179,7 +178,19 @@ class _Run:
             return Status.STALLED
         if progress.passes >= self.max_passes:
             return Status.PASS_LIMIT
+        if self.error is not None:
+            return Status.CALLBACK_RAISED
         return Status.CALLBACK if stop else None
+
+    def _is_stopped_by_callback(self) -> bool:
+        if self.callback is None:
+            return False
+        try:
+            return bool(self.callback(self.trace))
+        except Exception as error:  # a user's code: the work done so far is worth keeping
+            log.exception("the callback raised an error; the solution so far is returned")
+            self.error = error
+            return True
 
 
 def _is_finite(point: tuple[Any, Any, Any]) -> bool:

@@ -12,6 +12,7 @@ Glossary, for kernels and formulas:
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
@@ -50,7 +51,8 @@ class Regularizer(Protocol):
     """A convex penalty Omega of the weights, a constraint included (values infinite outside).
 
     Optional: is_quadratic(), whether it is l2/2 ||w||^2 and nothing else; maximizer_coordinate(j, v), where Omega
-    is a sum over coordinates; interval(), (l1, low, high) where it is l1 ||w||_1 on low <= w_j <= high, and l2.
+    is a sum over coordinates; prox_scaled(w, h, out), the minimiser of Omega(x) + sum_j h_j (x_j - w_j)^2 / 2;
+    interval(), (l1, low, high) where it is l1 ||w||_1 on low <= w_j <= high, and l2.
     """
 
     def value(self, w: Vector) -> float:
@@ -93,11 +95,20 @@ class Design(Protocol):
     def row_size(self, i: int) -> int:
         """The number of stored entries of row i."""
 
+    def column_at(self, i: int, k: int) -> int:
+        """The column of stored entry k of row i."""
+
+    def entry_at(self, i: int, k: int) -> float:
+        """The value of stored entry k of row i."""
+
     def dot_row(self, i: int, w: Vector) -> float:
         """<x_i, w>."""
 
     def dot_row_sizes(self, i: int, w: Vector) -> float:
         """The sum of |x_ij w_j|."""
+
+    def measure_row(self, i: int, w: Vector) -> tuple[float, float, float]:
+        """<x_i, w>, the sum of |x_ij w_j| and ||x_i||^2, in one read of the row."""
 
     def add_row(self, i: int, a: float, w: Vector) -> None:
         """Add a * x_i to w."""
@@ -123,6 +134,7 @@ class Progress(NamedTuple):
     gap: float  # an estimate, which decides when a certificate is worth computing; never shown as a proof
     stalled: bool = False  # no further step can be told from rounding
     ending: str = ""  # the name of the status to stop with, where the method has a rule of its own
+    is_sure: bool = False  # the estimate is about the gap of the certificate: before it is small, checks are rare
 
 
 class Solver(Protocol):
@@ -200,6 +212,10 @@ CONDITIONS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "l2 alone": (
         lambda problem: is_quadratic(problem.regularizer),
         "needs l1 = 0, no constraint and no other regularizer",
+    ),
+    "bounded constraint": (
+        lambda problem: math.isfinite(problem.regularizer.norm_bound()),
+        "needs a bounded constraint: l2_ball, l1_ball, simplex or a box with two finite ends",
     ),
 }
 

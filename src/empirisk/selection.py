@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from empirisk.designs import matrix_of
+from empirisk.designs import CSR, matrix_of
 from empirisk.protocols import Unsupported, has_kinks, is_convex, is_quadratic, missing, name_of, offers
 from empirisk.solvers import (
     FISTA,
     LBFGS,
     SDCA,
     SOLVERS,
+    CoordinateDescent,
+    DualNewton,
     LinearProgram,
     Newton,
     ProjectedGradient,
@@ -23,9 +25,12 @@ from empirisk.solvers import (
 )
 from empirisk.solvers.line_search import best_constant
 from empirisk.solvers.multiclass import choose_multiclass
+from empirisk.solvers.preconditioner import sample_is_cheap
 
 SAMPLED_ROWS = 1000  # that tell whether a solver suits the data
 DUAL_PASSES = 30.0  # that dual coordinate ascent may take for a factor of e, before FISTA is the better choice
+FEW_DUAL_PASSES = 3.0  # the same on wide data, before coordinate descent is
+FEW_COLUMNS = 200  # of sparse data, for which Newton's method alone is faster than after dual passes
 FEW_CURVED = 0.1  # share of rows with curvature at a start, below which Newton's method has nothing to go by
 
 
@@ -61,9 +66,12 @@ def _automatic(problem: Any) -> tuple[Any, str]:
 
 
 def _for_kinks(problem: Any) -> tuple[Any, str]:
-    said = f"the loss {name_of(problem.loss)} has a kink"
-    if cholesky_is_cheap(problem.design) and not missing(ProximalNewton(), problem):
-        return ProximalNewton(), f"{said}, and {problem.design.n_columns()} columns are few enough to factor."
+    said, d = f"the loss {name_of(problem.loss)} has a kink", problem.design.n_columns()
+    is_sparse = isinstance(problem.design, CSR)
+    if not missing(DualNewton(), problem) and (d > problem.design.n_rows() or (is_sparse and d > FEW_COLUMNS)):
+        return DualNewton(), f"{said}: dual passes, then Newton's method if they get slow."
+    if not missing(ProximalNewton(), problem) and (cholesky_is_cheap(problem.design) or not is_sparse):
+        return ProximalNewton(), f"{said}, and {d} columns are few enough to factor."
     if not missing(LinearProgram(), problem):
         return LinearProgram(), f"{said} and is piecewise linear, and without l2 so is the problem."
     few = cholesky_is_cheap(problem.design) and not missing(SmoothedFISTA(), problem)
@@ -77,20 +85,31 @@ def _for_kinks(problem: Any) -> tuple[Any, str]:
 def _for_smooth(problem: Any) -> tuple[Any, str]:
     n, d = problem.design.n_rows(), problem.design.n_columns()
     if not is_quadratic(problem.regularizer):
+        if _has_l1(problem) and not missing(CoordinateDescent(), problem):
+            if d > n and not missing(SDCA(), problem) and _dual_passes(problem) <= FEW_DUAL_PASSES:
+                return SDCA(), "the penalty has a kink, the data are wide, and l2 is large enough for dual steps."
+            return CoordinateDescent(), "l1 leaves few columns to work on."
         if not missing(SDCA(), problem) and _dual_passes(problem) <= DUAL_PASSES:
             return SDCA(), "the penalty has a kink or a constraint, and l2 is large enough for dual steps."
         return FISTA(), "the penalty has a kink or a constraint, and its prox handles them."
     if missing(Newton(), problem):
         return LBFGS(), "the loss is smooth but declares no second derivative."
     if not cholesky_is_cheap(problem.design):
-        return Newton(), f"the loss is smooth; {n} x {d} is too wide to factor, so by conjugate gradients."
+        said = f"the loss is smooth; {n} x {d} is too wide to factor"
+        if missing(DualNewton(), problem) or sample_is_cheap(problem.design):
+            return Newton(), f"{said}, so by conjugate gradients."
+        return DualNewton(), f"{said}: dual passes, then Newton's method if they get slow."
     if _curved_share(problem, 0.0) < FEW_CURVED:
         if problem.fit_intercept and _curved_share(problem, best_constant(problem)) >= FEW_CURVED:
             said = "the loss is linear at most rows for score zero, but not for the best constant, where it starts."
             return Newton(constant_start=True), said
         if not missing(ProximalNewton(), problem):
             return ProximalNewton(), "the loss is linear at most rows, where Newton's method sees no curvature."
-    return Newton(), f"the loss is smooth and a Hessian of {d} columns is cheap to factor."
+    return Newton(reuse=True), f"the loss is smooth and a Hessian of {d} columns is cheap to factor."
+
+
+def _has_l1(problem: Any) -> bool:
+    return offers(problem.regularizer, "interval") and problem.regularizer.interval()[0] > 0.0
 
 
 def _sample(problem: Any) -> Any:

@@ -19,6 +19,7 @@ class Status(enum.StrEnum):
     PRECISION_REACHED = "precision reached: the norm of the gradient is at most epsilon"
     DIVERGED = "diverged: the steps are too long for this problem; take a smaller alpha, or none for backtracking"
     CALLBACK = "stopped by the callback"
+    CALLBACK_RAISED = "stopped: the callback raised an error, which the solution keeps"
     NOT_A_NUMBER = "stopped: the loss returned NaN; er.check_loss finds out where"
     OVERFLOW = "stopped: numbers overflowed; scale the columns (and targets) of the data"
 
@@ -59,3 +60,4 @@ class Solution(NamedTuple):
     solver: str
     reason: str  # why this solver was taken, in one sentence
     passes: float
+    error: Exception | None = None  # that the callback raised

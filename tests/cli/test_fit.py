@@ -236,3 +236,37 @@ def test_the_report_itself(run, table):
     assert run("fit", table, "-o", "m", "--report", "r.html").exit_code == 0
     with open("r.html", encoding="utf-8") as page:
         assert "empirisk verify m" in page.read()
+
+
+def test_strengths_are_chosen_by_cross_validation(run, table):
+    done = run("fit", table, "-o", "m", "--l2", "cv", "--folds", 3, "--strengths", 4, "--report", "r.html")
+    assert done.exit_code == 0, done.stderr
+    assert "Cross-validation: fold 3 of 3 done." in done.stderr
+    model = er.load("m")
+    found = model.cross_validation
+    lines = done.stdout.splitlines()
+    first = next(k for k, line in enumerate(lines) if line.startswith("Chosen"))
+    assert f"l2 {model.options.l2:g}: least mean loss on 3 held-out folds, of 4" in lines[first]
+    listed = [line for line in lines if " loss " in line and " +- " in line and " error " in line]
+    assert len(listed) == 4
+    assert [line.startswith("  *") for line in listed] == [k == found.best for k in range(4)]
+    assert f"{found.losses[0]:.6g}" in listed[0]
+    assert run("verify", "m", table).exit_code == 0
+    with open("r.html", encoding="utf-8") as page:
+        assert "How the strengths were chosen" in page.read()
+
+
+def test_json_has_the_cross_validation(run, table):
+    options = ("--l1", "cv", "--l2", "cv", "--folds", 2, "--strengths", 4, "--tol", 1e-3, "--quiet", "--json")
+    found = facts(run("fit", table, "-o", "m", *options))["cross_validation"]
+    assert (found["tuned"], found["folds"]) == (["l1", "l2"], 2)
+    assert len(found["l1"]) == len(found["l2"]) == len(found["mean_loss"]) == 8
+    assert found["chosen"] == int(np.argmin(found["mean_loss"]))
+    assert facts(run("fit", table, "-o", "m", "--json"))["cross_validation"] is None
+
+
+def test_of_many_pairs_the_best_are_listed(run, table):
+    options = ("--l1", "cv", "--l2", "cv", "--folds", 2, "--strengths", 14, "--tol", 0.1, "--label", "size", "--quiet")
+    done = run("fit", table, "-o", "m", *options)
+    assert "of 42 (the best 10 are shown)" in done.stdout
+    assert sum(" +- " in line for line in done.stdout.splitlines()) == 10

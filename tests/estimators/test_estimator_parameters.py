@@ -47,10 +47,10 @@ WRONG = [
     ("class_weight", {0: math.inf}, ValueError, "numbers >= 0"),
     ("class_weight", {"spam": 2.0}, ValueError, "'spam', which is not a class"),
     ("class_weight", {0: 0.0}, ValueError, "zero for the class 0"),
-    ("solver", 3, TypeError, "one of 'auto', 'newton', 'proximal_newton', 'lbfgs', 'sdca',"),
+    ("solver", 3, TypeError, "one of 'auto', 'newton', 'dual_newton', 'proximal_newton',"),
     ("solver", np.array([1, 2]), TypeError, "one of 'auto'"),
     ("solver", Newton, TypeError, "a solver object such as Newton()"),
-    ("solver", "adam", ValueError, "one of 'auto', 'newton', 'proximal_newton', 'lbfgs', 'sdca'"),
+    ("solver", "adam", ValueError, "one of 'auto', 'newton', 'dual_newton', 'proximal_newton'"),
     ("tol", "small", TypeError, "a positive number"),
     ("tol", True, TypeError, "a positive number"),
     ("tol", None, TypeError, "a positive number"),
@@ -68,6 +68,10 @@ WRONG = [
     ("n_threads", True, TypeError, "an integer >= 1"),
     ("n_threads", 0, ValueError, "an integer >= 1"),
     ("n_threads", -1, ValueError, "an integer >= 1"),
+    ("folds", 2.5, TypeError, "an integer >= 2"),
+    ("folds", 1, ValueError, "an integer >= 2"),
+    ("n_strengths", None, TypeError, "an integer >= 2"),
+    ("n_strengths", 1, ValueError, "an integer >= 2"),
     ("callback", "print", TypeError, "None or a function of the trace"),
 ]
 CASES = [
@@ -114,6 +118,8 @@ def test_defaults(kind):
         "random_state": None,
         "n_threads": None,
         "callback": None,
+        "folds": 5,
+        "n_strengths": 20,
     }
     found = kind().get_params()
     assert {name: found[name] for name in defaults} == defaults
@@ -129,11 +135,11 @@ def test_parameters_are_by_keyword(kind):
 @pytest.mark.parametrize(
     ("parameters", "words"),
     [
-        ({"loss": "hinge", "solver": "newton"}, "Solvers that can: proximal_newton, sdca."),
-        ({"loss": "hinge", "solver": "lbfgs"}, "Solvers that can: proximal_newton, sdca."),
+        ({"loss": "hinge", "solver": "newton"}, "Solvers that can: dual_newton, proximal_newton, sdca, "),
+        ({"loss": "hinge", "solver": "lbfgs"}, "Solvers that can: dual_newton, proximal_newton, sdca, "),
         (
             {"l1": 0.1, "solver": "newton"},
-            "needs l1 = 0, no constraint and no other regularizer. Solvers that can: sdca, fista",
+            "no other regularizer. Solvers that can: sdca, accelerated_sdca, coordinate_descent, fista",
         ),
     ],
 )

@@ -41,6 +41,7 @@ FORGERIES = {
     "an unknown loss": lambda content, arrays: content["model"]["options"].update(loss="os.system"),
     "an unknown solver": lambda content, arrays: content["model"]["options"].update(solver={"eval": {}}),
     "a negative strength": lambda content, arrays: content["model"]["options"].update(l2=-1.0),
+    "a strength in words": lambda content, arrays: content["model"]["options"].update(l2="cv"),
     "an unknown option": lambda content, arrays: content["model"]["options"].update(code="x"),
     "an unknown certificate": put("certificate", {"kind": "trust_me"}),
     "other feature names": put("feature_names", ["a"]),
@@ -58,6 +59,39 @@ def test_a_forged_file_with_the_right_digest_is_still_checked(forgery, model, tm
     path = tmp_path / "model"
     save(model._replace(feature_names=("a", "b", "c")), path)
     changed(path, FORGERIES[forgery])
+    with pytest.raises(ModelFileError, match="is not a valid model file: "):
+        load(path)
+
+
+def resize(name: str, size: int) -> Any:
+    return lambda content, arrays: arrays.update({f"validation_{name}": np.ones(size)})
+
+
+VALIDATIONS = {
+    "no arrays": lambda content, arrays: [arrays.pop(name) for name in list(arrays) if name.startswith("validation")],
+    "too few strengths": resize("l1", 2),
+    "too few folds": resize("fold_weights", 1),
+    "losses in a row": resize("fold_losses", 9),
+    "no errors": lambda content, arrays: arrays.pop("validation_fold_errors"),
+    "a strange array": resize("more", 1),
+    "a loss that is not a number": lambda content, arrays: arrays["validation_fold_losses"].put(0, np.nan),
+    "a negative strength": lambda content, arrays: arrays["validation_l1"].put(0, -1.0),
+    "another choice": lambda content, arrays: arrays["validation_fold_losses"].fill(1.0),
+    "another strength": lambda content, arrays: content["model"]["options"].update(l2=0.125),
+    "a field of another type": lambda content, arrays: content["model"]["cross_validation"].update(uncertified=1.5),
+    "another field": lambda content, arrays: content["model"]["cross_validation"].update(code=1),
+    "arrays without the field": put("cross_validation", None),
+}
+
+
+@pytest.mark.parametrize("forgery", VALIDATIONS)
+def test_a_forged_cross_validation(forgery, tmp_path):
+    path = tmp_path / "model"
+    model = fitted(l2="cv", folds=3, n_strengths=3)
+    assert model.cross_validation is not None
+    assert model.cross_validation.best != 0
+    save(model, path)
+    changed(path, VALIDATIONS[forgery])
     with pytest.raises(ModelFileError, match="is not a valid model file: "):
         load(path)
 

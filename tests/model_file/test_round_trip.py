@@ -42,6 +42,8 @@ def test_classes_come_back_with_their_type(kind, tmp_path):
         {"loss": "hinge", "solver": er.SDCA(seed=3), "l1": 0.01, "max_passes": 7, "tol": 0.5},
         {"task": "regression", "standardize": True, "fit_intercept": False},
         {"class_weight": {-1: 2, 1: 0.5}, "standardize": True},
+        {"l2": "cv", "folds": 3, "n_strengths": 4},
+        {"l1": "cv", "folds": 2, "n_strengths": 3, "task": "regression"},
     ],
     ids=lambda options: ",".join(options),
 )

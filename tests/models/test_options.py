@@ -29,6 +29,7 @@ def test_defaults():
         FitOptions(task="regression", solver="lbfgs", standardize=True),
         FitOptions(loss="hinge", solver="sdca", random_state=np.random.default_rng(1), class_weight="balanced"),
         FitOptions(constraint="l2_ball:radius=2", multiclass="softmax"),
+        FitOptions(l1="cv", l2="cv", folds=np.int64(3)),
     ],
 )
 def test_checking_twice_changes_nothing(options):
@@ -66,7 +67,11 @@ def test_random_objects_give_a_seed_and_move_on(state):
     ("options", "error", "words"),
     [
         (FitOptions(l1=-1.0), ValueError, "l1 must be a finite number >= 0, got -1.0"),
-        (FitOptions(l2="a"), TypeError, "l2 must be a number >= 0, got 'a'"),
+        (FitOptions(l2="a"), TypeError, "l2 must be a number >= 0 or 'cv', got 'a'"),
+        (FitOptions(l1="CV"), TypeError, "l1 must be a number >= 0 or 'cv', got 'CV'"),
+        (FitOptions(folds=1), ValueError, "folds must be an integer >= 2, got 1"),
+        (FitOptions(folds=2.0), TypeError, "folds must be an integer >= 2, got 2.0"),
+        (FitOptions(n_strengths="many"), TypeError, "n_strengths must be an integer >= 2, got 'many'"),
         (FitOptions(tol=0.0), ValueError, "tol must be a positive finite number, got 0.0"),
         (FitOptions(tol=math.nan), ValueError, "tol must be a positive finite number, got nan"),
         (FitOptions(max_passes=0), ValueError, "max_passes must be an integer >= 1, got 0"),
@@ -108,6 +113,14 @@ def test_a_loss_that_zero_weights_minimise_is_refused(constraint):
 @pytest.mark.parametrize("constraint", [Simplex(), Box(0.5), Box(-2.0, -1.0), HalfSpace(np.ones(3), -1.0)])
 def test_unless_the_constraint_excludes_zero(constraint):
     assert isinstance(FitOptions(loss=Perceptron(), constraint=constraint).checked().loss, Perceptron)
+
+
+def test_strengths_to_be_chosen():
+    assert FitOptions().checked().tuned == ()
+    both = FitOptions(l1="cv", l2="cv").checked()
+    assert both.tuned == ("l1", "l2")
+    assert both.without_tuned() == both._replace(l1=0.0, l2=0.0)
+    assert FitOptions(l2="cv", l1=0.5).without_tuned() == FitOptions(l2=0.0, l1=0.5)
 
 
 def test_booleans_and_callbacks():

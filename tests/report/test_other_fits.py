@@ -13,6 +13,7 @@ import pytest
 from empirisk.certificates import ClassGaps, DualityGap, SoftmaxGap, Stationarity, UnattainedInfimum
 from empirisk.constraints import Box, HalfSpace
 from empirisk.models import FitOptions, fit_linear
+from empirisk.models.cross_validation import CrossValidation
 from empirisk.models.labels import class_numbers, margins_of
 from empirisk.regularizers import group_lasso
 from empirisk.solution import Check, Status
@@ -129,3 +130,24 @@ def test_a_real_fit_makes_a_page(tmp_path: Path, multiclass: str) -> None:
     wrong = int(np.count_nonzero(model.predict(X) != y))
     assert f"Errors: zero or less: {wrong} " in words(html)
     assert "score of its label minus the largest of the other scores" in words(html)
+
+
+def test_how_strengths_were_chosen(tmp_path: Path) -> None:
+    losses = np.array([[3.0, 2.0, np.inf], [3.5, 2.5, 2.0]])
+    grid = np.array([1.0, 0.1, 0.01])
+    found = CrossValidation(np.zeros(3), grid, np.ones(2), losses, np.full((2, 3), 0.25), 4)
+    given = a_fit()
+    html = written(tmp_path, **given | {"model": given["model"]._replace(cross_validation=found)})
+    said = words(html)
+    assert "Cross-validation with 2 folds chose l2 = 0.1" in said.replace("\u00a0", " ")
+    assert "25 % of these rows wrongly" in said.replace("\u00a0", " ")
+    assert "4 are not certified" in said
+    assert "Held-out loss against l2" in said
+    chart = next(part for part in re.findall(r"<svg.*?</svg>", html, re.DOTALL) if "Held-out loss" in part)
+    assert len(re.findall("<circle", chart)) == 2  # the infinite one is not drawn
+    assert len(re.findall("dot last", chart)) == 1
+    pairs = CrossValidation(np.tile(grid, 2), np.repeat([1.0, 0.1], 3), np.ones(2), np.tile(losses, 2), None, 0)
+    both = words(written(tmp_path, **given | {"model": given["model"]._replace(cross_validation=pairs)}))
+    assert "Held-out loss against l1, at the chosen l2" in both
+    assert "l2 is the largest of those tried" in both
+    assert "How the strengths were chosen" not in words(written(tmp_path, **given))

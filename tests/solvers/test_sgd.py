@@ -3,13 +3,16 @@
 import numpy as np
 import pytest
 import scipy.sparse
+from hypothesis import given
+from hypothesis import strategies as st
 
 import empirisk as er
 from empirisk.certificates import duality_gap
 from empirisk.losses import LOSSES
 from empirisk.problems.passes import risk_gradient
 from empirisk.protocols import offers, tasks_of
-from empirisk.solvers.sgd import SCHEDULES
+from empirisk.solvers.averages import begin_average
+from empirisk.solvers.schedules import SCHEDULES
 
 FITTED = [name for name, cls in LOSSES.items() if offers(cls(), "derivative") and name != "perceptron"]
 
@@ -55,7 +58,7 @@ def test_falling_steps_converge_and_a_constant_one_does_not(schedule):
     best = er.minimize(problem, tol=1e-8)
 
     def left(schedule, passes):
-        solution = er.minimize(problem, er.SGD(schedule, 0.1, average=False), max_passes=passes)
+        solution = er.minimize(problem, er.SGD(schedule, 0.1, average="none"), max_passes=passes)
         return suboptimality(solution, best)
 
     assert left(schedule, 200) < 0.2 * left(schedule, 2)
@@ -65,7 +68,7 @@ def test_falling_steps_converge_and_a_constant_one_does_not(schedule):
 def test_the_mean_is_better_than_the_last_point():
     X, y = data("absolute")
     problem = er.EmpiricalRisk(X, y, "absolute", l2=1e-3)
-    mean, last = (er.minimize(problem, er.SGD(average=average), max_passes=20) for average in (True, False))
+    mean, last = (er.minimize(problem, er.SGD(average=average), max_passes=20) for average in ("weighted", "none"))
     best = er.minimize(problem, tol=1e-8)
     assert suboptimality(mean, best) < 0.2 * suboptimality(last, best)
 
@@ -87,7 +90,7 @@ def test_with_the_perceptron_loss_it_is_the_perceptron(wrap):
     X = rng.normal(size=(50, 3))
     y = np.where(X @ np.array([1.0, 2.0, -1.0]) + 0.2 * rng.normal(size=50) > 0, 1.0, -1.0)
     problem = er.EmpiricalRisk(wrap(X), y, er.Perceptron(), l2=0.0)
-    solver = er.SGD("constant", alpha=1.0, average=False, batch=1, shuffle=False)
+    solver = er.SGD("constant", alpha=1.0, average="none", batch=1, shuffle=False)
     state = solver.init(problem, np.zeros(3), 0.0)
     w, b = np.zeros(3), 0.0
     for _ in range(4):
@@ -103,7 +106,7 @@ def test_scaling_the_weights_equals_the_proximal_step():
     """Against a loop in NumPy."""
     X, y = data("logistic", n=40)
     problem = er.EmpiricalRisk(X, y, l2=50.0, fit_intercept=False)  # the scale falls below 1e-50 on the way
-    solver = er.SGD("constant", alpha=0.5, average=False, batch=1, shuffle=False)
+    solver = er.SGD("constant", alpha=0.5, average="none", batch=1, shuffle=False)
     state = solver.init(problem, np.ones(5), 0.0)
     w = np.ones(5)
     for _ in range(3):
@@ -117,8 +120,109 @@ def test_wide_sparse_rows_take_large_batches_unless_l2_is_alone():
     X = scipy.sparse.random_array((200, 1000), density=0.01, rng=np.random.default_rng(0), format="csr")
     y = np.where(np.arange(200) % 2, 1.0, -1.0)
     start = np.zeros(1000), 0.0
-    assert er.SGD().init(er.EmpiricalRisk(X, y, l2=1e-3), *start).plan[3:] == (1, 100)
-    assert er.SGD().init(er.EmpiricalRisk(X, y, l1=1e-3), *start).plan[3:] == (100, 1)
+    assert er.SGD().init(er.EmpiricalRisk(X, y, l2=1e-3), *start).plan.batch == 1
+    assert er.SGD().init(er.EmpiricalRisk(X, y, l1=1e-3), *start).plan.batch == 100
+
+
+def passes_of_numpy(X, y, l2, alpha, batch, passes):
+    """The points of each pass of SGD on the hinge loss, and the derivatives seen: a plain loop."""
+    w, b = np.zeros(X.shape[1]), 0.0
+    points, slopes = [], []
+    for _ in range(passes):
+        points.append([])
+        slopes.append(np.empty(len(y)))
+        for first in range(0, len(y), batch):
+            rows, labels = X[first : first + batch], y[first : first + batch]
+            u = np.where(labels * (rows @ w + b) < 1.0, labels, 0.0)
+            w, b = (w + alpha * rows.T @ u / len(u)) / (1.0 + alpha * l2), b + alpha * u.mean()
+            points[-1].append(np.append(w, b))
+            slopes[-1][first : first + batch] = u
+    return [np.mean(part, axis=0) for part in points], slopes
+
+
+AVERAGES_OF_SEVEN = {
+    "uniform": [1, 1, 1, 1, 1, 1, 1],
+    "suffix": [0, 0, 1, 1, 1, 1, 1],  # after the largest power of two that is at most 7 / 2
+    "weighted": [k * (k + 1) * (k + 2) for k in range(1, 8)],
+}
+
+
+@pytest.mark.parametrize("batch", [1, 7])
+@pytest.mark.parametrize("average", AVERAGES_OF_SEVEN)
+@pytest.mark.parametrize("l2", [0.0, 0.3, 40.0])  # the last one takes the scale below its limit again and again
+def test_means_of_points_and_of_derivatives_have_the_same_weights(average, l2, batch):
+    X, y = data("hinge", n=60)
+    solver = er.SGD("constant", 0.5, average, batch=batch, shuffle=False)
+    shares = np.array(AVERAGES_OF_SEVEN[average]) / sum(AVERAGES_OF_SEVEN[average])
+    points, slopes = passes_of_numpy(X, y, l2, 0.5, batch, 7)
+    for matrix in (X, scipy.sparse.csr_array(X)):
+        problem = er.EmpiricalRisk(matrix, y, "hinge", l2=l2)
+        state = solver.init(problem, np.zeros(5), 0.0)
+        for _ in range(7):
+            state = solver.step(problem, state)
+        w, b, u = solver.point(state)
+        np.testing.assert_allclose(np.append(w, b), shares @ points, rtol=1e-9, atol=1e-11)
+        np.testing.assert_allclose(u, shares @ slopes, atol=1e-12)
+
+
+def test_the_suffix_begins_after_the_largest_power_of_two_within_the_first_half():
+    average = begin_average("suffix", np.zeros(1))
+    for k in range(1, 70):
+        average = average.after(np.array([float(k)]))
+        start = 2 ** int(np.log2(k / 2)) if k > 1 else 0
+        assert average.mean.parts[0][0] == pytest.approx((start + 1 + k) / 2)
+
+
+@given(
+    slope=st.floats(0.01, 100.0),
+    kind=st.sampled_from(["uniform", "suffix", "weighted"]),
+    signs=st.lists(st.booleans(), min_size=1, max_size=40),
+)
+def test_a_mean_of_derivatives_stays_between_them(slope, kind, signs):
+    """By rounding alone it would leave the domain of the conjugate, and prove nothing."""
+    average = begin_average(kind, np.zeros(1))
+    for sign in signs:
+        average = average.after(np.array([slope if sign else -slope]))
+        assert -slope <= average.mean.parts[0][0] <= slope
+
+
+def left_after(problem, solver, best, passes):
+    """How far above the minimum the objective is after each of these numbers of passes."""
+    state = solver.init(problem, *problem.zero())
+    found = []
+    for k in range(1, max(passes) + 1):
+        state = solver.step(problem, state)
+        if k in passes:
+            found.append(duality_gap(problem, *solver.point(state)).objective - best)
+    return found
+
+
+@pytest.mark.parametrize("average", ["uniform", "suffix", "weighted"])
+def test_on_a_convex_problem_the_mean_falls_like_one_over_the_root_of_the_passes(average):
+    X, y = data("hinge")
+    problem = er.EmpiricalRisk(X, y, "hinge", l2=0.0, constraint=er.L1Ball(1.5))
+    best = er.minimize(problem, tol=1e-7).objective
+    early, late = left_after(problem, er.SGD("inverse_sqrt", average=average), best, (8, 512))
+    assert late <= 1.2 * early / 8.0
+
+
+@pytest.mark.parametrize("average", ["suffix", "weighted"])
+def test_with_l2_and_inverse_steps_the_mean_falls_like_one_over_the_passes(average):
+    X, y = data("hinge")
+    problem = er.EmpiricalRisk(X, y, "hinge", l2=0.1)
+    best = er.minimize(problem, tol=1e-10).objective
+    early, late = left_after(problem, er.SGD("inverse", 10.0, average), best, (8, 512))
+    assert late <= 1.2 * early / 64.0
+
+
+@pytest.mark.parametrize("average", ["uniform", "suffix", "weighted"])
+@pytest.mark.parametrize("options", [{"l2": 1e-2}, {"l2": 0.0, "constraint": er.L2Ball(1.0)}])
+def test_certified_with_the_mean_of_the_derivatives(average, options):
+    X, y = data("hinge")
+    problem = er.EmpiricalRisk(X, y, "hinge", **options)
+    solution = er.minimize(problem, er.SGD(average=average), tol=5e-3)
+    assert solution.certified
+    assert solution.certificate.verify(problem, solution.weights, solution.intercept).holds
 
 
 def test_a_seed_gives_the_same_bytes_for_any_number_of_threads():
@@ -145,6 +249,8 @@ def test_trials_find_the_step_on_any_scale_of_columns_and_targets(scale):
         (er.SGD("fast"), "schedule must be one of auto, " + ", ".join(SCHEDULES)),
         (er.SGD(alpha=-1.0), "alpha must be a finite number"),
         (er.SGD(batch=-1), "batch must be a number of rows"),
+        (er.SGD(average="mean"), "average must be one of uniform, suffix, weighted, none"),
+        (er.SGD(average=True), "average must be one of"),
         (er.SGD("inverse"), "needs l2 > 0"),
     ],
 )

@@ -10,7 +10,7 @@ from empirisk.certificates.softmax_gap import SoftmaxGap, softmax_gap
 from empirisk.certificates.stationarity import Stationarity, stationarity
 from empirisk.certificates.unattained import UnattainedInfimum, may_recede, receding_direction, separating_point
 from empirisk.certificates.verification import Verification
-from empirisk.protocols import is_convex, name_of, offers
+from empirisk.protocols import has_kinks, is_convex, name_of, offers
 
 __all__ = [
     "CERTIFICATES",
@@ -29,6 +29,7 @@ __all__ = [
     "separating_point",
     "softmax_gap",
     "stationarity",
+    "without_dual_point",
 ]
 
 CERTIFICATES: dict[str, Any] = {
@@ -43,6 +44,14 @@ def certify(problem: Any, w: Any, b: Any, dual: Any = None) -> Any:
     if offers(problem.loss, "is_separable"):  # a loss of a vector of scores
         return class_gaps(problem, w, b, dual) if problem.loss.is_separable() else softmax_gap(problem, w, b)
     return duality_gap(problem, w, b, dual)
+
+
+def without_dual_point(problem: Any, certificate: Any, w: Any, b: Any, tol: float) -> Any:
+    """The certificate whose dual point follows from the weights, where it proves as much: nothing to store."""
+    if certificate.given(problem.design.n_rows()) is None or has_kinks(problem.loss):
+        return certificate
+    derived = certify(problem, w, b)
+    return derived if derived.is_within(tol) or derived.gap <= certificate.gap else certificate
 
 
 def certificate_from_json(data: dict[str, Any], arrays: dict[str, Any]) -> Any:

@@ -72,7 +72,7 @@ def _evaluate(problem: Any, w: Vector, b: float, given: Vector | None) -> Values
     plus, minus = sum(p.plus for p in sums), sum(p.minus for p in sums)
     shrink_plus, shrink_minus = _repair(plus, minus) if problem.fit_intercept else (1.0, 1.0)
     v_plus, v_minus = (sum_parts(p.sums[k] for p in sums) for k in (0, 1))
-    v = shrink_plus * v_plus + shrink_minus * v_minus
+    v = v_plus + v_minus if shrink_plus == shrink_minus == 1.0 else shrink_plus * v_plus + shrink_minus * v_minus
     terms = max(stop - start for start, stop in problem.blocks) + len(problem.blocks) + 6
     terms += OWN_ROUNDINGS if own else 0
     v_error = 1.01 * terms * UNIT * sum(p.dual_norm for p in sums)
@@ -131,7 +131,7 @@ class _Dual(NamedTuple):
         scale = float(_dual_scale(problem.regularizer, v, v_error))
         is_scaled = scale > 0.0
         if is_scaled:
-            p, scale = scale * v, scale * (1.0 - 4.0 * UNIT) if scale < 1.0 else 1.0
+            p, scale = (scale * v, scale * (1.0 - 4.0 * UNIT)) if scale < 1.0 else (v, 1.0)
             charge = 0.0
         else:
             p, scale = np.empty(v.size), 1.0
@@ -149,12 +149,13 @@ class _Dual(NamedTuple):
         """
         q, m = self.maximizer, problem.regularizer.strong_convexity()
         # Terms of Omega* may cancel: those of <q, v> and of Omega(q) each count with their size.
-        size = float(np.sum(np.abs(q * v))) + norm(q) * norm(v) + abs(penalty(problem, q)) + abs(self.omega)
+        along, size_q, size_v, distance = _sizes(q, v, w)
+        size = along + size_q * size_v + abs(penalty(problem, q)) + abs(self.omega)
         bound = problem.regularizer.norm_bound()
         size += 64.0 * m * bound * bound if math.isfinite(bound) else 0.0
         evaluation = 1.01 * (v.size + 8) * UNIT * size
         if m > 0.0:
-            return evaluation + along_w + 1.01 * norm(q - w) * v_error + 1.01 * v_error * v_error / (2.0 * m)
+            return evaluation + along_w + 1.01 * distance * v_error + 1.01 * v_error * v_error / (2.0 * m)
         if v_error == 0.0 or (self.is_scaled and self.omega == 0.0 and not np.any(q)):
             return evaluation  # well inside a domain where the conjugate is zero
         return evaluation + 1.01 * reach * v_error
@@ -196,6 +197,8 @@ def _charge_intercept(
 
 def _least_penalty(problem: Any) -> float:
     """A lower bound of Omega: minus its conjugate at zero."""
+    if is_quadratic(problem.regularizer):
+        return 0.0
     d = problem.design.n_columns()
     at_zero = float(_omega_dual(problem.regularizer, np.zeros(d), np.empty(d)))
     return -at_zero - 64.0 * (d + 8) * UNIT * abs(at_zero)
@@ -222,3 +225,29 @@ def _dual_scale(regularizer, v, error):
 @kernel
 def _nearest_dual(regularizer, v, out):
     regularizer.nearest_dual(v, out)
+
+
+@kernel
+def _sizes(q, v, w):
+    """The sum of |q_j v_j|, ||q||, ||v|| and ||q - w||, each scaled so that the squares neither overflow nor vanish."""
+    largest_q = 0.0
+    largest_v = 0.0
+    largest_d = 0.0
+    for j in range(q.size):
+        largest_q = max(largest_q, abs(q[j]))
+        largest_v = max(largest_v, abs(v[j]))
+        largest_d = max(largest_d, abs(q[j] - w[j]))
+    scale_q = 1.0 / largest_q if largest_q > 0.0 else 0.0
+    scale_v = 1.0 / largest_v if largest_v > 0.0 else 0.0
+    scale_d = 1.0 / largest_d if largest_d > 0.0 else 0.0
+    along = 0.0
+    total_q = 0.0
+    total_v = 0.0
+    total_d = 0.0
+    for j in range(q.size):
+        along += abs(q[j] * v[j])
+        total_q += (q[j] * scale_q) ** 2
+        total_v += (v[j] * scale_v) ** 2
+        total_d += ((q[j] - w[j]) * scale_d) ** 2
+    sizes = largest_q * math.sqrt(total_q), largest_v * math.sqrt(total_v), largest_d * math.sqrt(total_d)
+    return along, sizes[0], sizes[1], sizes[2]

@@ -56,7 +56,9 @@ def compared(claim: Any, values: Any, scale: float) -> Verification:
 
 def digest(w: Any, b: Any) -> str:
     """Of the weights and the intercept (or intercepts)."""
-    return hashlib.blake2b(np.append(w, b).astype("<f8").tobytes(), digest_size=16).hexdigest()
+    hashed = hashlib.blake2b(np.ascontiguousarray(w, dtype="<f8").data, digest_size=16)
+    hashed.update(np.ascontiguousarray(b, dtype="<f8").data)
+    return hashed.hexdigest()
 
 
 def number_text(x: float) -> float | str:

@@ -17,12 +17,32 @@ if TYPE_CHECKING:
     from empirisk.models import FitOptions
 
 
+def strength(text: Any) -> Any:
+    """A number, or cv."""
+    try:
+        return text if text == "cv" else float(text)
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is neither a number nor cv.") from None
+
+
 @click.command("fit")
 @click.argument("train")
 @click.option("-o", "--output", required=True, metavar="MODEL", help="Where to write the model.")
 @click.option("--loss", metavar="NAME", help="Such as logistic, hinge or squared, or huber:delta=2.")
-@click.option("--l1", default=0.0, show_default=True, help="Strength of the l1 penalty.")
-@click.option("--l2", default=1e-4, show_default=True, help="Strength of the l2 penalty.")
+@click.option(
+    "--l1", default=0.0, type=strength, show_default=True, help="Strength of the l1 penalty; cv to cross-validate."
+)
+@click.option(
+    "--l2", default=1e-4, type=strength, show_default=True, help="Strength of the l2 penalty; cv to cross-validate."
+)
+@click.option("--folds", default=5, type=click.IntRange(min=2), show_default=True, help="Of the cross-validation.")
+@click.option(
+    "--strengths",
+    default=20,
+    type=click.IntRange(min=2),
+    show_default=True,
+    help="How many the cross-validation tries.",
+)
 @click.option("--constraint", metavar="NAME", help="Where the weights must lie, such as l2_ball:radius=2 or box.")
 @click.option(
     "--multiclass",
@@ -37,7 +57,9 @@ if TYPE_CHECKING:
 @click.option(
     "--max-passes", default=1000, type=click.IntRange(min=1), show_default=True, help="Passes over the data, at most."
 )
-@click.option("--seed", default=0, type=click.IntRange(min=0), show_default=True, help="For solvers that sample.")
+@click.option(
+    "--seed", default=0, type=click.IntRange(min=0), show_default=True, help="For solvers that sample, and for folds."
+)
 @click.option(
     "--threads",
     type=click.IntRange(min=1),
@@ -129,6 +151,8 @@ def _options(asked: dict[str, Any], task: str | None) -> FitOptions:
             random_state=asked["seed"],
             n_threads=asked["threads"],
             standardize=asked["standardize"],
+            folds=asked["folds"],
+            n_strengths=asked["strengths"],
         ).checked()
     except (TypeError, ValueError) as error:
         raise click.UsageError(_as_options(str(error))) from None
@@ -168,6 +192,7 @@ def _fit(examples: Examples, options: FitOptions, quiet: bool) -> tuple[Any, Any
                 sample_weight=examples.weights,
                 callback=callback,
                 feature_names=None if columns is None else columns.feature_names,
+                on_fold=lambda done, of: say(f"Cross-validation: fold {done} of {of} done.", quiet),
             )
     except Unsupported as error:
         raise Usage(_as_options(str(error))) from None

@@ -17,6 +17,7 @@ from empirisk.models.many_classes import uses_softmax
 from empirisk.protocols import Vector
 
 SHOWN = 5  # classes that a line lists
+MOST_PAIRS, BEST_PAIRS = 40, 10  # strengths of a cross-validation: of more than so many, only so many are listed
 MANY_CLASSES = {None: "", "softmax": " (softmax)", "one_vs_rest": " (one against the rest)"}
 
 
@@ -40,6 +41,7 @@ def as_object(model: LinearModel, examples: Examples, scores: Any, task_reason: 
         "multiclass": _multiclass(model),
         "l1": options.l1,
         "l2": options.l2,
+        "cross_validation": _cross_validation(model),
         "constraint": None if options.constraint is None else constraint_text(options.constraint),
         "intercept": options.fit_intercept,
         "standardized": options.standardize,
@@ -69,10 +71,12 @@ def as_rows(facts: dict[str, Any], data: str) -> list[tuple[str, str]]:
     if facts["constraint"] is not None:
         penalty += f", {facts['constraint']}"
     gap = f"{facts['relative_gap']:.2g} relative, {facts['tol']:g} was asked"
+    found = facts["cross_validation"]
     rows = [
         ("Data", f"{data}: {facts['rows']} rows, {facts['features']} features"),
         ("Task", what),
         ("Loss", f"{loss}, {penalty}"),
+        *([] if found is None else _validation_rows(found)),
         ("Objective", f"{facts['objective']:.10g}{scaled}"),
         ("Gap", gap if facts["certificate"]["kind"] != "unattained_infimum" else "none, as there is no minimum"),
         ("Status", facts["status"]),
@@ -84,6 +88,53 @@ def as_rows(facts: dict[str, Any], data: str) -> list[tuple[str, str]]:
     if facts["report"] is not None:
         rows.append(("Report", facts["report"]))
     return [*rows, ("Verify", facts["verify"])]
+
+
+def _cross_validation(model: LinearModel) -> dict[str, Any] | None:
+    found = model.cross_validation
+    if found is None:
+        return None
+    arrays = {name: _without_infinity(array.tolist()) for name, array in found.results().items()}
+    return {
+        "tuned": list(found.tuned),
+        "folds": found.fold_weights.size,
+        "chosen": found.best,
+        "note": found.at_the_end,
+        "uncertified": found.uncertified,
+        **arrays,
+    }
+
+
+def _without_infinity(values: list[Any]) -> list[Any]:
+    """Numbers that JSON cannot hold as None."""
+    return [
+        _without_infinity(value) if isinstance(value, list) else value if math.isfinite(value) else None
+        for value in values
+    ]
+
+
+def _validation_rows(found: dict[str, Any]) -> list[tuple[str, str]]:
+    """The choice, and a line for each pair of strengths; of many pairs the best."""
+    many, best = len(found["l1"]), found["chosen"]
+    losses = found["mean_loss"]
+    shown = list(range(many))
+    if many > MOST_PAIRS:
+        shown = sorted((k for k in shown if losses[k] is not None), key=lambda k: losses[k])[:BEST_PAIRS]
+    chosen = ", ".join(f"{name} {found[name][best]:g}" for name in found["tuned"])
+    said = f"{chosen}: least mean loss on {found['folds']} held-out folds, of {many}"
+    lines = [("Chosen", said + (f" (the best {len(shown)} are shown)" if len(shown) < many else ""))]
+    if found["note"]:
+        lines.append(("", found["note"]))
+    if found["uncertified"]:
+        lines.append(("", f"{found['uncertified']} of {many * found['folds']} fits on parts of the data not certified"))
+    for k in shown:
+        words = [f"{name} {found[name][k]:<12.6g}" for name in found["tuned"]]
+        loss = "infinite" if losses[k] is None else f"{losses[k]:.6g} +- {found['standard_error'][k]:.2g}"
+        words.append(f"loss {loss:<21}" if "mean_error" in found else f"loss {loss}")
+        if "mean_error" in found:
+            words.append(f"error {100.0 * found['mean_error'][k]:.3g} %")
+        lines.append(("  *" if k == best else "", " ".join(words)))
+    return lines
 
 
 def _multiclass(model: LinearModel) -> str | None:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from empirisk.arithmetic import add_compensated
 from empirisk.constraints.rounding import SLACK
+from empirisk.constraints.weighted_projection import onto_half_space
 
 ROUNDS = 32  # each gains fifteen digits: enough for any point
 NOTHING = 1e-290  # subnormal numbers round too coarsely for a relative slack
@@ -55,6 +56,10 @@ class HalfSpace(NamedTuple):
             excess = self.along(out) - self.offset
             if abs(excess) <= self.slack(out):
                 break
+
+    def prox_scaled(self, w, h, out):
+        """The projection in the norm whose square is sum_j h_j x_j^2."""
+        onto_half_space(self, w, h, out)
 
     def multiple(self, v):
         """The t for which t normal is closest to v."""

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from empirisk.arithmetic import add_compensated
 from empirisk.constraints.rounding import SLACK
 from empirisk.constraints.simplex import Simplex
+from empirisk.constraints.weighted_projection import onto_l1_ball
 
 
 class L1Ball(NamedTuple):
@@ -42,6 +43,10 @@ class L1Ball(NamedTuple):
             Simplex(self.radius).prox(out, step, out)
             for j in range(w.size):
                 out[j] = math.copysign(out[j], signed[j])
+
+    def prox_scaled(self, w, h, out):
+        """The projection in the norm whose square is sum_j h_j x_j^2."""
+        onto_l1_ball(self, w, h, out)
 
     def largest(self, v):
         """The first coordinate j with the largest |v_j|."""

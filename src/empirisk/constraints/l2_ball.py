@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from empirisk.arithmetic import add_compensated
 from empirisk.constraints.rounding import SLACK
+from empirisk.constraints.weighted_projection import onto_l2_ball
 
 
 class L2Ball(NamedTuple):
@@ -41,6 +42,10 @@ class L2Ball(NamedTuple):
         length = self.length(w)
         for j in range(w.size):
             out[j] = w[j] if length <= self.radius else w[j] / length * self.radius
+
+    def prox_scaled(self, w, h, out):
+        """The projection in the norm whose square is sum_j h_j x_j^2."""
+        onto_l2_ball(self, w, h, out)
 
     def conjugate(self, v):
         """radius ||v||_2."""

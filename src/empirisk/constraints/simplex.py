@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from empirisk.arithmetic import add_compensated
 from empirisk.constraints.rounding import SLACK
+from empirisk.constraints.weighted_projection import onto_simplex
 
 
 class Simplex(NamedTuple):
@@ -60,6 +61,10 @@ class Simplex(NamedTuple):
         factor = self.radius / length if length > 0.0 else math.nan
         for j in range(w.size):
             out[j] *= factor
+
+    def prox_scaled(self, w, h, out):
+        """The projection in the norm whose square is sum_j h_j x_j^2."""
+        onto_simplex(self.radius, w, h, out)
 
     def largest(self, v):
         """The first coordinate j with the largest v_j."""

@@ -22,6 +22,8 @@ MOST_BLOCKS = 64
 DATA_PER_SUM = 8  # the partial sums together take at most an eighth of the data
 SMALL_SUMS = 1 << 19  # floats (4 MiB) that partial sums of heavy work may take in any case
 
+TILE_ENTRIES, MOST_TILE_ROWS = 1 << 13, 512  # of a pass that reads rows twice
+
 Block = tuple[int, int]
 
 
@@ -42,6 +44,11 @@ def row_blocks(design: Any, width: int, work: float = 1.0) -> list[Block]:
         cuts = np.linspace(0, n, count + 1)[1:-1].astype(np.int64)
     edges = [0, *(int(cut) for cut in cuts), n]
     return [(start, stop) for start, stop in itertools.pairwise(edges) if start < stop]
+
+
+def tile_rows(design: Any) -> int:
+    """Rows whose entries stay in the cache between two reads of them."""
+    return max(8, min(MOST_TILE_ROWS, TILE_ENTRIES * design.n_rows() // max(1, n_entries(design))))
 
 
 def map_blocks(task: Callable[[Any], Any], blocks: list[Any], n_threads: int) -> list[Any]:

@@ -32,6 +32,14 @@ class CSR(NamedTuple):
         """The number of stored entries of row i."""
         return self.starts[i + 1] - self.starts[i]
 
+    def column_at(self, i, k):
+        """The column of entry k of row i."""
+        return self.indices[self.starts[i] + k]
+
+    def entry_at(self, i, k):
+        """The value of entry k of row i."""
+        return self.values[self.starts[i] + k]
+
     def dot_row(self, i, w):
         """<x_i, w>."""
         values = self.values[self.starts[i] : self.starts[i + 1]]
@@ -49,6 +57,21 @@ class CSR(NamedTuple):
         for k in range(values.size):
             total += abs(values[k] * w[indices[k]])
         return total
+
+    def measure_row(self, i, w):
+        """<x_i, w>, the sum of |x_ij w_j| and ||x_i||^2, in one read of the row."""
+        values = self.values[self.starts[i] : self.starts[i + 1]]
+        indices = self.indices[self.starts[i] : self.starts[i + 1]]
+        total = 0.0
+        sizes = 0.0
+        squares = 0.0
+        for k in range(values.size):
+            x = np.float64(values[k])
+            term = x * w[indices[k]]
+            total += term
+            sizes += abs(term)
+            squares += x * x
+        return total, sizes, squares
 
     def add_row(self, i, a, w):
         """Add a * x_i to w."""

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+SOME_ROWS = 0.8  # share of rows with a weight, below which they are gathered for the Gram matrix
 TILE_ENTRIES = 1 << 17  # entries scaled at a time for the Gram matrix: the copy stays in the second-level cache
 
 
@@ -26,6 +27,14 @@ class Dense(NamedTuple):
         """The number of stored entries of row i."""
         return self.values.shape[1]
 
+    def column_at(self, i, k):
+        """The column of entry k of row i."""
+        return k
+
+    def entry_at(self, i, k):
+        """The value of entry k of row i."""
+        return self.values[i, k]
+
     def dot_row(self, i, w):
         """<x_i, w>."""
         row = self.values[i]
@@ -41,6 +50,20 @@ class Dense(NamedTuple):
         for j in range(row.size):
             total += abs(row[j] * w[j])
         return total
+
+    def measure_row(self, i, w):
+        """<x_i, w>, the sum of |x_ij w_j| and ||x_i||^2, in one read of the row."""
+        row = self.values[i]
+        total = 0.0
+        sizes = 0.0
+        squares = 0.0
+        for j in range(row.size):
+            x = np.float64(row[j])
+            term = x * w[j]
+            total += term
+            sizes += abs(term)
+            squares += x * x
+        return total, sizes, squares
 
     def add_row(self, i, a, w):
         """Add a * x_i to w."""
@@ -72,9 +95,10 @@ class Dense(NamedTuple):
     def add_gram(self, start, stop, weights, out):
         """Add the sum of weights[i] x_i x_i^T to out, by BLAS on tiles (NumPy calls syrk for A^T A)."""
         tile = max(64, TILE_ENTRIES // max(1, self.values.shape[1]))
-        roots = np.sqrt(weights[start:stop])
-        for first in range(start, stop, tile):
-            last = min(first + tile, stop)
+        rows = start + np.flatnonzero(weights[start:stop])
+        some = rows.size < SOME_ROWS * (stop - start)
+        for first in range(0, rows.size if some else stop - start, tile):
+            chosen = rows[first : first + tile] if some else slice(start + first, min(start + first + tile, stop))
             with np.errstate(all="ignore"):  # the solver looks at what overflowed
-                scaled = self.values[first:last] * roots[first - start : last - start, None]
+                scaled = self.values[chosen] * np.sqrt(weights[chosen])[:, None]
                 out += scaled.T @ scaled

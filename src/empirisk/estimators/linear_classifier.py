@@ -29,7 +29,7 @@ class LinearClassifier(ClassifierMixin, LinearEstimator):
     Parameters, by keyword:
         loss: a name such as "logistic" or "hinge", with parameters as in "smoothed_hinge:width=0.5", or a loss object
             such as Logistic(scale=2.0); docs/losses.md has them all.
-        l1, l2: strengths of the penalty.
+        l1, l2: strengths of the penalty; "cv" for the one with the least mean loss in a cross-validation.
         constraint: None, a text such as "l2_ball:radius=2", or an object such as Box(low=0.0): where w must lie.
         regularizer: None, or a further penalty: group_lasso(groups, strength) or NegativeEntropy(strength).
         multiclass: for three classes or more: "softmax" (the logistic loss of all classes together), "one_vs_rest"
@@ -44,11 +44,14 @@ class LinearClassifier(ClassifierMixin, LinearEstimator):
         warm_start: start from the previous fit where that had as many features and classes.
         random_state: the seed of solvers that sample: an integer, a NumPy generator, or None for 0.
         n_threads: None for all cores. The answer is the same to the byte for any number.
-        callback: called with the trace at each check; returning True stops.
+        callback: called with the trace at each check of the fit on all data; returning True stops.
+        folds: of the cross-validation; each class is dealt out evenly, shuffled by random_state.
+        n_strengths: how many it tries, evenly spaced in the logarithm; where both strengths are "cv", every l1 with
+            every l2, of which there are a quarter as many.
 
     After `fit`: coef_ (1, d) and intercept_ (1,), for K > 2 classes (K, d) and (K,), classes_, n_features_in_,
-    feature_names_in_ (for data with named columns), n_iter_ (passes), certificate_, solution_ and model_. A fit that
-    ends uncertified warns.
+    feature_names_in_ (for data with named columns), n_iter_ (passes), l1_ and l2_ (the strengths used), cv_results_ (a
+    dictionary of arrays, or None), certificate_, solution_ and model_. A fit that ends uncertified warns.
 
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.preprocessing import scale
@@ -64,8 +67,8 @@ class LinearClassifier(ClassifierMixin, LinearEstimator):
         self,
         *,
         loss: Any = "logistic",
-        l1: float = 0.0,
-        l2: float = 1e-4,
+        l1: Any = 0.0,
+        l2: Any = 1e-4,
         constraint: Any = None,
         regularizer: Any = None,
         multiclass: str = "auto",
@@ -78,6 +81,8 @@ class LinearClassifier(ClassifierMixin, LinearEstimator):
         random_state: Any = None,
         n_threads: int | None = None,
         callback: Any = None,
+        folds: int = 5,
+        n_strengths: int = 20,
     ) -> None:
         self._remember(locals())
 

@@ -35,6 +35,7 @@ ADVICE = {
     Status.DIVERGED: "take a smaller alpha, or none for backtracking",
     Status.NOT_A_NUMBER: "correct the loss: er.check_loss finds out where it fails",
     Status.CALLBACK: "let the callback return False to go on",
+    Status.CALLBACK_RAISED: "mend the callback",
 }
 
 
@@ -77,6 +78,8 @@ class LinearEstimator(BaseEstimator):
         self.solution_ = solution
         self.certificate_ = model.certificate
         self.n_iter_ = math.ceil(model.passes)
+        self.l1_, self.l2_ = model.options.l1, model.options.l2
+        self.cv_results_ = None if model.cross_validation is None else model.cross_validation.results()
         if not model.certified:
             warnings.warn(self._uncertified(), ConvergenceWarning, stacklevel=3)
         return model

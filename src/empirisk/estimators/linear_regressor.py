@@ -21,7 +21,8 @@ class LinearRegressor(RegressorMixin, LinearEstimator):
     "squared", "huber:delta=1.5" or "quantile", or a loss object (docs/losses.md has them all).
 
     After `fit`: coef_ (d,), intercept_ (a float), n_features_in_, feature_names_in_ (for data with named columns),
-    n_iter_ (passes), certificate_, solution_ and model_. A fit that ends uncertified warns.
+    n_iter_ (passes), l1_ and l2_ (the strengths used), cv_results_ (a dictionary of arrays, or None), certificate_,
+    solution_ and model_. A fit that ends uncertified warns.
 
     >>> from sklearn.datasets import load_diabetes
     >>> X, y = load_diabetes(return_X_y=True)
@@ -36,8 +37,8 @@ class LinearRegressor(RegressorMixin, LinearEstimator):
         self,
         *,
         loss: Any = "squared",
-        l1: float = 0.0,
-        l2: float = 1e-4,
+        l1: Any = 0.0,
+        l2: Any = 1e-4,
         constraint: Any = None,
         regularizer: Any = None,
         fit_intercept: bool = True,
@@ -48,6 +49,8 @@ class LinearRegressor(RegressorMixin, LinearEstimator):
         random_state: Any = None,
         n_threads: int | None = None,
         callback: Any = None,
+        folds: int = 5,
+        n_strengths: int = 20,
     ) -> None:
         self._remember(locals())
 

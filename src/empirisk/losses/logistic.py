@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from empirisk.arithmetic import exp_of_negative, log1p_of_fraction
+
 
 class Logistic(NamedTuple):
     """The negative log-likelihood of logistic regression: scale * log(1 + exp(-y z)), y = -1 or +1.
@@ -28,17 +30,17 @@ class Logistic(NamedTuple):
     def value(self, z, y):
         """scale * log(1 + exp(-y z))."""
         m = y * z
-        return self.scale * (math.log1p(math.exp(-abs(m))) + max(-m, 0.0))
+        return self.scale * (log1p_of_fraction(exp_of_negative(-abs(m))) + max(-m, 0.0))
 
     def derivative(self, z, y):
         """-scale * y / (1 + exp(y z))."""
         m = y * z
-        e = math.exp(-abs(m))
-        return -self.scale * y * (e / (1.0 + e) if m > 0.0 else 1.0 / (1.0 + e))
+        e = exp_of_negative(-abs(m))
+        return -self.scale * y * ((e if m > 0.0 else 1.0) / (1.0 + e))
 
     def second_derivative(self, z, y):
         """scale * p (1 - p)."""
-        e = math.exp(-abs(z))
+        e = exp_of_negative(-abs(z))
         return self.scale * e / ((1.0 + e) * (1.0 + e))
 
     def smoothness(self):

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from empirisk.certificates import certificate_from_json
 from empirisk.model_file.checks import Arrays, check, check_floats, plain
 from empirisk.model_file.option_parts import is_own, options_from_parts, options_to_parts, own_name
+from empirisk.model_file.validation_parts import validation_from_parts, validation_to_parts
 from empirisk.models.columns import Column, Columns
 from empirisk.models.linear import LinearModel
 from empirisk.models.options import FitOptions
@@ -33,6 +34,7 @@ def linear_to_parts(model: LinearModel) -> tuple[dict[str, Any], Arrays]:
     loss, own = model.options.loss, is_own(model.options.loss)
     columns = None if model.columns is None else [[c.name, c.categories] for c in model.columns.columns]
     options, arrays = options_to_parts(model.options)
+    validation, validation_arrays = validation_to_parts(model.cross_validation)
     fields = {
         "options": options,
         "own_loss": own_name(loss) if own else None,
@@ -44,9 +46,10 @@ def linear_to_parts(model: LinearModel) -> tuple[dict[str, Any], Arrays]:
         "columns": columns,
         "passes": float(model.passes),
         "certified": bool(model.certified),
+        "cross_validation": validation,
     }
     fields |= {name: getattr(model, name) for name in PLAIN}
-    arrays |= {"weights": model.weights, **model.certificate.arrays()}
+    arrays |= {"weights": model.weights, **model.certificate.arrays(), **validation_arrays}
     if model.scaling is not None:
         arrays |= {"shift": model.scaling.shift, "scale": model.scaling.scale}
     return fields, {name: array for name, array in arrays.items() if array.size}
@@ -65,6 +68,7 @@ def linear_from_parts(fields: dict[str, Any], arrays: Arrays) -> LinearModel:
         scaling = Scaling(check_floats(arrays, "shift", (d,)), check_floats(arrays, "scale", (d,)))
         check(bool(np.all(scaling.scale > 0.0)), "scale must be positive")
         arrays = {name: array for name, array in arrays.items() if name not in ("shift", "scale")}
+    validation = validation_from_parts(fields.get("cross_validation"), arrays, options)  # the first files have none
     names, columns, own_loss = (fields[name] for name in ("feature_names", "columns", "own_loss"))
     if columns is not None:
         columns = Columns(tuple(Column(str(name), c if c is None else tuple(map(str, c))) for name, c in columns))
@@ -87,6 +91,7 @@ def linear_from_parts(fields: dict[str, Any], arrays: Arrays) -> LinearModel:
         "scaling": scaling,
         "feature_names": None if names is None else tuple(map(str, names)),
         "columns": columns,
+        "cross_validation": validation,
     }
     kept = {name: fields[name] for name in LinearModel._fields if name not in built}
     return LinearModel(**built, **kept)

@@ -13,7 +13,7 @@ from empirisk.protocols import name_of
 from empirisk.regularizers import GroupLasso, NegativeEntropy
 from empirisk.solvers import SOLVERS
 
-NEW = ("constraint", "regularizer", "multiclass")  # options that the first files do not have
+NEW = ("constraint", "regularizer", "multiclass", "folds", "n_strengths")  # options that the first files do not have
 NORMAL = "constraint_normal"  # of a half-space
 GROUPS = ("members", "starts", "factors")  # of a group lasso
 PREFIX = "regularizer_"
@@ -70,7 +70,9 @@ def options_from_parts(data: dict[str, Any], arrays: Arrays) -> FitOptions:
         else:
             regularizer = NegativeEntropy(**numbers)
     parts = {"solver": solver, "class_weight": weight, "constraint": constraint, "regularizer": regularizer}
-    return FitOptions(**{**data, **parts}).checked()
+    options = FitOptions(**{**data, **parts}).checked()
+    check(not options.tuned, "l1 and l2 must be numbers")
+    return options
 
 
 def is_own(loss: Any) -> bool:

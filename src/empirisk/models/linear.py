@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,11 +11,11 @@ from numpy.typing import NDArray
 from empirisk.certificates import Stationarity, UnattainedInfimum, Verification, certify
 from empirisk.data.blocks import available_threads
 from empirisk.designs import as_design, check_finite
-from empirisk.driver import minimize
 from empirisk.losses import as_loss
 from empirisk.models.columns import Columns
+from empirisk.models.cross_validation import CrossValidation, choose_strengths
 from empirisk.models.labels import from_scores, listed
-from empirisk.models.many_classes import minimize_classes, uses_softmax
+from empirisk.models.many_classes import minimize_posed, uses_softmax
 from empirisk.models.options import FitOptions
 from empirisk.models.posing import agree, pose
 from empirisk.models.predictions import OwnLoss, means_of, probabilities_of
@@ -46,6 +47,7 @@ class LinearModel(NamedTuple):
     first_index: int | None = None  # of the features in svmlight data: 0 or 1
     label_name: str | None = None  # the columns of the table that were labels and weights
     weights_name: str | None = None
+    cross_validation: CrossValidation | None = None  # where a strength of the options was chosen by it
 
     @property
     def n_features(self) -> int:
@@ -125,29 +127,24 @@ def fit_linear(
     callback: Any = None,
     start: tuple[Any, Any] | None = None,
     feature_names: tuple[str, ...] | None = None,
+    on_fold: Callable[[int, int], Any] | None = None,
 ) -> tuple[LinearModel, Solution]:
-    """Fit a linear model.
+    """Fit a linear model; strengths that are "cv" are chosen first, and the options of the model have the numbers.
 
     `start` is a point (weights, intercept) in the columns as they are, used where it has the shape of this problem.
+    `on_fold(done, of)` is called after each fold of a cross-validation, `callback` in the fit that follows it.
     """
-    options = options.checked()
-    problem, classes, scaling, print_of_data = pose(X, y, options, sample_weight)
+    options, validation = options.checked(), None
+    problem, classes, scaling, print_of_data = pose(X, y, options.without_tuned(), sample_weight)
+    if options.tuned:
+        validation = choose_strengths(problem, options, classes, on_fold)
+        l1, l2 = (float(tried[validation.best]) for tried in (validation.l1, validation.l2))
+        problem, options = problem.with_strengths(l1, l2), options._replace(l1=l1, l2=l2)
     if start is not None and np.shape(start[0]) != problem.zero()[0].shape:
         start = None
     if start is not None and scaling is not None:
         start = scaling.unfold(*start)
-    if problem.zero()[0].ndim == 2:
-        solution = minimize_classes(problem, options, callback, start)
-    else:
-        solution = minimize(
-            problem,
-            options.solver,
-            tol=options.tol,
-            max_passes=options.max_passes,
-            callback=callback,
-            start=start,
-            seed=options.random_state,
-        )
+    solution = minimize_posed(problem, options, callback, start)
     w, b, certificate = solution.weights, solution.intercept, solution.certificate
     if scaling is not None:
         w, b, certificate = _fold_back(problem, scaling, solution)
@@ -167,6 +164,7 @@ def fit_linear(
         scaling=scaling,
         feature_names=feature_names,
         subject=certificate.about(w, b).subject,
+        cross_validation=validation,
     )
     return model, solution
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.certificates import ClassGaps, certify
+from empirisk.certificates import ClassGaps, certify, without_dual_point
 from empirisk.driver import minimize
 from empirisk.losses import Logistic
 from empirisk.models.options import FitOptions
+from empirisk.paths import sticky
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.protocols import Unsupported, Vector, is_convex, name_of
@@ -48,6 +48,11 @@ class SeparateRisks(NamedTuple):
         return self.first.design
 
     @property
+    def weights(self) -> Vector:
+        """The sample weights, empty where there are none."""
+        return self.first.weights
+
+    @property
     def n_threads(self) -> int:
         """As many as the problems have."""
         return self.first.n_threads
@@ -59,6 +64,14 @@ class SeparateRisks(NamedTuple):
     def of_class(self, j: int) -> EmpiricalRisk:
         """The problem of class j against the rest."""
         return self.first.with_loss(self.first.loss, np.where(self.labels == j, 1.0, -1.0))
+
+    def with_strengths(self, l1: float | None = None, l2: float | None = None) -> SeparateRisks:
+        """The same under other strengths; None keeps one."""
+        return self._replace(first=self.first.with_strengths(l1, l2))
+
+    def with_weights(self, weights: Vector) -> SeparateRisks:
+        """The same under other sample weights."""
+        return self._replace(first=self.first.with_weights(weights))
 
 
 def many_class_risk(
@@ -91,15 +104,19 @@ def many_class_risk(
     return SeparateRisks(first, labels, n_classes)
 
 
-def minimize_classes(problem: Any, options: FitOptions, callback: Any, start: tuple[Any, Any] | None) -> Solution:
-    """Minimise the risk of many classes: together where a solver can, else one class after the other."""
+def minimize_posed(problem: Any, options: FitOptions, callback: Any, start: tuple[Any, Any] | None) -> Solution:
+    """Minimise what data and options pose; many classes together where a solver can, else one after the other."""
+    if isinstance(problem, EmpiricalRisk):
+        found = minimize(problem, options.solver, callback=callback, start=start, **_limits(options))
+        return _lighter(problem, found, options)
     if isinstance(problem, MulticlassRisk):
         solver = _for_many_classes(options.solver)
         if uses_softmax(options) and solver is None:
             said = f"solver {name_of(options.solver)!r} has no form for softmax"
             raise Unsupported(f"{said}; use 'auto' or one of {', '.join(map(repr, MULTICLASS_SOLVERS))}")
         if uses_softmax(options) or (solver is not None and _runs_together(problem, solver, options)):
-            return minimize(problem, solver, callback=callback, start=start, **_limits(options))
+            found = minimize(problem, solver, callback=callback, start=start, **_limits(options))
+            return _lighter(problem, found, options)
     return _class_after_class(problem, options, callback, start)
 
 
@@ -108,7 +125,7 @@ def _for_many_classes(solver: Any) -> Any:
     if solver == "auto":
         return solver
     cls = MULTICLASS_SOLVERS.get(name_of(solver))
-    shared = {} if cls is None else {name: getattr(solver, name) for name in cls._fields}
+    shared = {} if cls is None else {name: getattr(solver, name) for name in cls._fields if name in solver._fields}
     if cls is None or type(solver)(**shared) != solver:  # it has another parameter, which was set
         return None
     return cls(**shared)
@@ -128,6 +145,12 @@ def _runs_together(problem: MulticlassRisk, solver: Any, options: FitOptions) ->
     return isinstance(choose(problem.of_class(0), solver)[0], SDCA)
 
 
+def _lighter(problem: Any, found: Solution, options: FitOptions) -> Solution:
+    """With a certificate that stores no dual point, where it needs none: models are written to files."""
+    certificate = without_dual_point(problem, found.certificate, found.weights, found.intercept, options.tol)
+    return found._replace(certificate=certificate.about(found.weights, found.intercept))
+
+
 def _limits(options: FitOptions) -> dict[str, Any]:
     return {"tol": options.tol, "max_passes": options.max_passes, "seed": options.random_state}
 
@@ -138,11 +161,13 @@ def _class_after_class(problem: Any, options: FitOptions, callback: Any, start: 
     Once the callback stops one of them, the others stop at their first check.
     """
     weights, intercepts = problem.zero()
-    callback, gaps, solutions = _sticky(callback), [], []
+    callback, gaps, solutions = sticky(callback), [], []
     for j in range(problem.n_classes):
         risk = problem.of_class(j)
         begin = None if start is None else (start[0][j], float(start[1][j]))
-        found = minimize(risk, options.solver, callback=callback, start=begin, **_limits(options))
+        found = _lighter(
+            risk, minimize(risk, options.solver, callback=callback, start=begin, **_limits(options)), options
+        )
         weights[j], intercepts[j] = found.weights, found.intercept
         if found.status == Status.UNATTAINED:  # a gap all the same, over a radius
             gaps.append(certify(risk, found.weights, found.intercept).about(found.weights, found.intercept))
@@ -163,21 +188,8 @@ def _class_after_class(problem: Any, options: FitOptions, callback: Any, start: 
         solver=solutions[0].solver,
         reason=f"{solutions[0].reason.removesuffix('.')}, one class after the other.",
         passes=sum(found.passes for found in solutions),
+        error=next((found.error for found in solutions if found.error is not None), None),
     )
-
-
-def _sticky(callback: Callable[[Trace], Any] | None) -> Callable[[Trace], bool] | None:
-    """The callback, which is not asked again once it said stop."""
-    if callback is None:
-        return None
-    stopped = False
-
-    def once(trace: Trace) -> bool:
-        nonlocal stopped
-        stopped = stopped or bool(callback(trace))
-        return stopped
-
-    return once
 
 
 def _joined(solutions: list[Solution], certificate: Any, options: FitOptions) -> Trace:

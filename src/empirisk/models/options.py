@@ -15,6 +15,7 @@ from empirisk.protocols import Unsupported, is_least_at_zero, name_of
 from empirisk.regularizers import as_regularizer, strength
 from empirisk.solvers import as_solver
 
+CHOSEN = "cv"  # in place of a strength: by cross-validation
 MULTICLASS = ("auto", "softmax", "one_vs_rest")
 
 
@@ -23,8 +24,8 @@ class FitOptions(NamedTuple):
 
     task: str = "classification"
     loss: Any = None  # logistic for classification, squared for regression
-    l1: float = 0.0
-    l2: float = 1e-4
+    l1: Any = 0.0  # or "cv": chosen by cross-validation
+    l2: Any = 1e-4
     fit_intercept: bool = True
     class_weight: Any = None
     solver: Any = "auto"
@@ -36,6 +37,18 @@ class FitOptions(NamedTuple):
     constraint: Any = None
     regularizer: Any = None  # beside l1 and l2: a group lasso or the negative entropy
     multiclass: str = "auto"  # softmax for the logistic loss, one_vs_rest for the others
+    folds: int = 5  # of the cross-validation
+    n_strengths: int = 20  # that it tries
+
+    @property
+    def tuned(self) -> tuple[str, ...]:
+        """The strengths that are to be chosen by cross-validation."""
+        return tuple(name for name in ("l1", "l2") if isinstance(getattr(self, name), str))
+
+    def without_tuned(self) -> FitOptions:
+        """The same with zeros for them."""
+        zeros: dict[str, Any] = dict.fromkeys(self.tuned, 0.0)
+        return self._replace(**zeros)
 
     def checked(self) -> FitOptions:
         """The same options, coerced; raises TypeError or ValueError that names the option and what it accepts."""
@@ -47,8 +60,8 @@ class FitOptions(NamedTuple):
             _check_is_not_solved_by_zero(loss, constraint)
         return self._replace(
             loss=loss,
-            l1=strength("l1", self.l1),
-            l2=strength("l2", self.l2),
+            l1=_strength("l1", self.l1),
+            l2=_strength("l2", self.l2),
             fit_intercept=check_boolean("fit_intercept", self.fit_intercept),
             class_weight=_class_weight(self.class_weight),
             solver=_solver(self.solver, seed),
@@ -60,6 +73,8 @@ class FitOptions(NamedTuple):
             constraint=constraint,
             regularizer=as_regularizer(self.regularizer),
             multiclass=_multiclass(self.multiclass),
+            folds=_count("folds", self.folds, 2),
+            n_strengths=_count("n_strengths", self.n_strengths, 2),
         )
 
 
@@ -85,7 +100,7 @@ def _check_is_not_solved_by_zero(loss: Any, constraint: Any) -> None:
     if constraint is None or constraint.value(np.zeros(d)) == 0.0:
         raise Unsupported(
             f"the loss {name_of(loss)!r} is least at w = 0 whatever the data are: take the loss 'hinge', run "
-            "the perceptron algorithm, er.SGD(schedule='constant', alpha=1.0, average=False) on er.Perceptron(), or "
+            "the perceptron algorithm, er.SGD(schedule='constant', alpha=1.0, average='none') on er.Perceptron(), or "
             "give a constraint that excludes w = 0, such as 'simplex'"
         )
 
@@ -115,12 +130,22 @@ def _tolerance(value: Any) -> float:
     return float(value)
 
 
-def _count(name: str, value: Any) -> int:
+def _count(name: str, value: Any, least: int = 1) -> int:
+    said = f"{name} must be an integer >= {least}, got {value!r}"
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
-        raise TypeError(f"{name} must be an integer >= 1, got {value!r}")
-    if value < 1:
-        raise ValueError(f"{name} must be an integer >= 1, got {value!r}")
+        raise TypeError(said)
+    if value < least:
+        raise ValueError(said)
     return int(value)
+
+
+def _strength(name: str, value: Any) -> Any:
+    """A number, or "cv" as it is."""
+    if isinstance(value, str):
+        if value != CHOSEN:
+            raise TypeError(f"{name} must be a number >= 0 or {CHOSEN!r}, got {value!r}")
+        return CHOSEN
+    return strength(name, value)
 
 
 def _class_weight(value: Any) -> Any:

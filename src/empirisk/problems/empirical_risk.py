@@ -9,7 +9,8 @@ import numpy as np
 
 from empirisk.compiled import adopt
 from empirisk.data.blocks import available_threads, row_blocks
-from empirisk.designs import as_design, check_finite
+from empirisk.designs import as_design, check_finite, matrix_of
+from empirisk.designs.transposed import columns_given, transposed
 from empirisk.losses import as_loss
 from empirisk.losses.check_loss import check_slopes
 from empirisk.problems.joined import join
@@ -40,7 +41,9 @@ class EmpiricalRisk:
     ) -> None:
         self.loss = as_loss(loss)
         self.design = as_design(X)
-        self.regularizer = join(l1, l2, regularizer, constraint, self.design.n_columns())
+        self._columns = [columns_given(X)]  # a cell that copies of the problem share
+        self._parts = l1, l2, regularizer, constraint
+        self.regularizer = join(*self._parts, self.design.n_columns())
         self.fit_intercept = bool(fit_intercept)
         self.n_threads = available_threads() if n_threads is None else check_threads(n_threads)
         n = self.design.n_rows()
@@ -60,6 +63,13 @@ class EmpiricalRisk:
         n, d = self.design.n_rows(), self.design.n_columns()
         return f"EmpiricalRisk({n} x {d}, loss={self.loss}, {self.regularizer}, fit_intercept={self.fit_intercept})"
 
+    @property
+    def columns(self) -> Any:
+        """The design of X^T, whose rows are the columns of X: built when first asked for, then kept."""
+        if self._columns[0] is None:
+            self._columns[0] = transposed(self.design)
+        return self._columns[0]
+
     def zero(self) -> tuple[Vector, float]:
         """Where solvers start: weights and intercept of zero."""
         return np.zeros(self.design.n_columns()), 0.0
@@ -69,6 +79,32 @@ class EmpiricalRisk:
         other = copy.copy(self)
         other.loss, other.labels = loss, labels
         adopt(loss)
+        return other
+
+    def with_strengths(self, l1: float | None = None, l2: float | None = None) -> EmpiricalRisk:
+        """The same data, loss, regularizer and constraint under other strengths; None keeps one. Nothing is copied."""
+        other = copy.copy(self)
+        old_l1, old_l2, *others = self._parts
+        other._parts = (old_l1 if l1 is None else l1, old_l2 if l2 is None else l2, *others)
+        other.regularizer = join(*other._parts, self.design.n_columns())
+        return other
+
+    def with_weights(self, weights: Vector) -> EmpiricalRisk:
+        """The same problem under other sample weights, which are taken as they are; zero leaves a row out."""
+        other = copy.copy(self)
+        other.weights, other.total_weight = weights, float(weights.sum())
+        return other
+
+    def with_rows(self, rows: Any) -> EmpiricalRisk:
+        """The same problem on a copy of these rows, some of which must have weight."""
+        other = copy.copy(self)
+        other.design = as_design(matrix_of(self.design)[rows])
+        other._columns = [None]
+        other.labels = self.labels[rows]
+        if self.weights.size:
+            other.weights = self.weights[rows]
+        other.total_weight = float(other.weights.sum()) if self.weights.size else float(rows.size)
+        other.blocks = row_blocks(other.design, other.design.n_columns())
         return other
 
     def _check_labels(self) -> None:

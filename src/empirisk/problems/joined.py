@@ -85,6 +85,16 @@ class Constrained(NamedTuple):
             out[j] /= 1.0 + step * self.l2
         self.constraint.prox(out, step, out)
 
+    def prox_scaled(self, w, h, out):
+        """The minimiser of Omega(x) + sum_j h_j (x_j - w_j)^2 / 2: project shrink(h w, l1) / (h + l2) for h + l2."""
+        stiffer = h + self.l2
+        for j in range(w.size):
+            out[j] = h[j] * w[j]
+        self.constraint.shrink(out, self.l1, out)
+        for j in range(w.size):
+            out[j] /= stiffer[j]
+        self.constraint.prox_scaled(out, stiffer, out)
+
     def conjugate(self, v):
         """<q, s> - l2/2 ||q||^2 with s = shrink(v, l1) and q its maximiser, where <q, s> = <q, v> - l1 ||q||_1."""
         shrunk = np.empty(v.size)
@@ -146,6 +156,11 @@ class BoxedNet(NamedTuple):
         """Shrink by step l1, divide by 1 + step l2, clip."""
         for j in range(w.size):
             out[j] = self.box.clip(self.box.soften(w[j], step * self.l1) / (1.0 + step * self.l2))
+
+    def prox_scaled(self, w, h, out):
+        """The minimiser of Omega(x) + sum_j h_j (x_j - w_j)^2 / 2, coordinate by coordinate."""
+        for j in range(w.size):
+            out[j] = self.box.clip(self.box.soften(h[j] * w[j], self.l1) / (h[j] + self.l2))
 
     def conjugate(self, v):
         """sum_j q_j s_j - l2/2 q_j^2 with s = shrink(v, l1) and q the maximiser."""
@@ -221,6 +236,13 @@ class RidgeOnHalfSpace(NamedTuple):
         for j in range(w.size):
             out[j] = w[j] / (1.0 + step * self.l2)
         self.half_space.prox(out, step, out)
+
+    def prox_scaled(self, w, h, out):
+        """The minimiser of Omega(x) + sum_j h_j (x_j - w_j)^2 / 2: project h w / (h + l2) for h + l2."""
+        stiffer = h + self.l2
+        for j in range(w.size):
+            out[j] = h[j] * w[j] / stiffer[j]
+        self.half_space.prox_scaled(out, stiffer, out)
 
     def conjugate(self, v):
         """<q, v> - l2/2 ||q||^2 at the maximiser q; for l2 = 0 the support function."""

@@ -84,6 +84,23 @@ class MulticlassRisk:
         other.labels = self.labels - first
         return other
 
+    def with_strengths(self, l1: float | None = None, l2: float | None = None) -> MulticlassRisk:
+        """The same data and loss under other strengths; None keeps one. Nothing is copied."""
+        given = {name: strength(name, value) for name, value in (("l1", l1), ("l2", l2)) if value is not None}
+        other = copy.copy(self)
+        other.regularizer = self.regularizer._replace(**given)
+        if "_binary" in vars(self):
+            other._binary = self._binary.with_strengths(l1, l2)
+        return other
+
+    def with_weights(self, weights: Vector) -> MulticlassRisk:
+        """The same problem under other sample weights, which are taken as they are; zero leaves a row out."""
+        other = copy.copy(self)
+        other.weights, other.total_weight = weights, float(weights.sum())
+        if "_binary" in vars(self):
+            other._binary = self._binary.with_weights(weights)
+        return other
+
     @functools.cached_property
     def _binary(self) -> EmpiricalRisk:
         return EmpiricalRisk(

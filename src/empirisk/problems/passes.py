@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from empirisk.arithmetic import exact_sum
 from empirisk.compiled import kernel
-from empirisk.data.blocks import ENTRIES_PER_BLOCK, Block, map_blocks, row_blocks, sum_parts
+from empirisk.data.blocks import ENTRIES_PER_BLOCK, Block, map_blocks, row_blocks, sum_parts, tile_rows
 from empirisk.designs import n_entries
 from empirisk.protocols import Vector
 
@@ -39,12 +39,11 @@ def risk_gradient(problem: Any, w: Vector, b: float, scores: Vector) -> Gradient
 
     def task(block: Block) -> tuple[float, float, Vector]:
         out = np.zeros(w.size)
-        risk, slope = _gradient(
-            problem.loss, problem.design, problem.labels, problem.weights, scale, block[0], block[1], w, b, scores, out
-        )
+        parts = problem.loss, problem.design, problem.labels, problem.weights, scale, block[0], block[1], tile
+        risk, slope = _gradient(*parts, w, b, scores, np.empty(tile), out)
         return risk, slope, out
 
-    scale = 1.0 / problem.total_weight
+    scale, tile = 1.0 / problem.total_weight, tile_rows(problem.design)
     parts = map_blocks(task, problem.blocks, problem.n_threads)
     total = sum_parts(part[2] for part in parts)
     risk = exact_sum(part[0] for part in parts)
@@ -145,20 +144,31 @@ def _sum_rows(problem: Any, add: Any) -> Vector:
 
 
 @kernel
-def _gradient(loss, X, y, weights, scale, start, stop, w, b, scores, out):
+def _gradient(loss, X, y, weights, scale, start, stop, tile, w, b, scores, slopes, out):
+    """Tile by tile, while the rows are in the cache: scores, losses in a loop that runs on vectors, the sum."""
     risk = 0.0
     slope = 0.0
-    for i in range(start, stop):
-        z = X.dot_row(i, w) + b
-        scores[i] = z
-        s = scale * weights[i] if weights.size else scale
-        if s == 0.0:
-            continue
-        risk += s * loss.value(z, y[i])
-        g = s * loss.derivative(z, y[i])
-        if g != 0.0:
-            slope += g
-            X.add_row(i, g, out)
+    for first in range(start, stop, tile):
+        last = min(first + tile, stop)
+        for i in range(first, last):
+            scores[i] = X.dot_row(i, w) + b
+        z = scores[first:last]
+        t = y[first:last]
+        if weights.size:
+            shares = weights[first:last]
+            for k in range(z.size):
+                s = scale * shares[k]
+                risk += s * loss.value(z[k], t[k]) if s > 0.0 else 0.0
+                slopes[k] = s * loss.derivative(z[k], t[k]) if s > 0.0 else 0.0
+        else:
+            for k in range(z.size):
+                risk += scale * loss.value(z[k], t[k])
+                slopes[k] = scale * loss.derivative(z[k], t[k])
+        for i in range(first, last):
+            g = slopes[i - first]
+            if g != 0.0:
+                slope += g
+                X.add_row(i, g, out)
     return risk, slope
 
 

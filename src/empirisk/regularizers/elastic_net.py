@@ -38,6 +38,11 @@ class ElasticNet(NamedTuple):
         for j in range(w.size):
             out[j] = self.prox_coordinate(w[j], step)
 
+    def prox_scaled(self, w, h, out):
+        """The minimiser of Omega(x) + sum_j h_j (x_j - w_j)^2 / 2, written to out."""
+        for j in range(w.size):
+            out[j] = self.prox_coordinate(w[j], 1.0 / h[j])
+
     def strong_convexity(self):
         """l2."""
         return self.l2

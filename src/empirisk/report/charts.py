@@ -92,6 +92,23 @@ def line_chart(
     return _svg(title, HEIGHT, "".join(parts))
 
 
+def strength_chart(points: Sequence[tuple[float, float, float]], chosen: int, *, title: str, x_label: str) -> str:
+    """Means and the standard errors around them against strengths (positive), on a logarithmic axis; one is marked."""
+    x = log_axis([x for x, _, _ in points])
+    y = linear_axis([end for _, mean, error in points for end in (mean - error, mean + error)])
+    frame = Frame(x, y, _gutter(y))
+    parts = [frame.draw(x_label)]
+    places = [(frame.at_x(x), frame.at_y(mean)) for x, mean, _ in points]
+    for (place, _), (_, mean, error) in zip(places, points, strict=True):
+        low, high = frame.at_y(mean - error), frame.at_y(mean + error)
+        parts.append(f'<path class="axis" d="M{place:.1f} {low:.1f}V{high:.1f}"/>')
+    parts.append(f'<path class="line" d="M{" ".join(f"{x:.1f},{y:.1f}" for x, y in places)}"/>')
+    for k, (a, b) in enumerate(places):
+        style, size = ("dot last", 4.2) if k == chosen else ("dot", 2.6)
+        parts.append(f'<circle class="{style}" cx="{a:.1f}" cy="{b:.1f}" r="{size}"/>')
+    return _svg(title, HEIGHT, "".join(parts))
+
+
 def histogram(bins: Sequence[Bin], classes: Sequence[str], *, title: str, x_label: str) -> str:
     """Stacked counts; `classes` names the style of each part of the stack."""
     y = linear_axis([sum(b.counts) for b in bins], from_zero=True)

@@ -14,6 +14,7 @@ from empirisk.report.contents import Contents
 from empirisk.report.margins import margin_section
 from empirisk.report.markup import safe
 from empirisk.report.sections import asked_section, footer, header
+from empirisk.report.strengths import strength_section
 from empirisk.report.style import STYLE
 from empirisk.report.way import way_section
 from empirisk.report.weights import weight_section
@@ -53,6 +54,7 @@ def page(contents: Contents) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{safe(contents.data_name)} - empirisk report</title><style>{STYLE}</style></head>\n<body>"
-        f"{header(contents)}\n<main>{certificate_section(contents)}\n{asked_section(contents)}\n{way_section(contents)}\n"
-        f"{margin_section(contents)}\n{weight_section(contents)}</main>\n{footer(contents)}</body></html>\n"
+        f"{header(contents)}\n<main>{certificate_section(contents)}\n{asked_section(contents)}\n"
+        f"{strength_section(contents)}\n{way_section(contents)}\n{margin_section(contents)}\n"
+        f"{weight_section(contents)}</main>\n{footer(contents)}</body></html>\n"
     )

@@ -4,28 +4,44 @@ from __future__ import annotations
 
 from typing import Any
 
-from empirisk.protocols import name_of
+from empirisk.protocols import name_of, offers
+from empirisk.solvers.accelerated_sdca import AcceleratedSDCA
+from empirisk.solvers.adagrad import Adagrad
+from empirisk.solvers.coordinate_descent import CoordinateDescent
+from empirisk.solvers.dual_newton import DualNewton
 from empirisk.solvers.fista import FISTA
+from empirisk.solvers.frank_wolfe import FrankWolfe
 from empirisk.solvers.gradient_descent import GradientDescent
 from empirisk.solvers.lbfgs import LBFGS
 from empirisk.solvers.linear_program import LinearProgram
 from empirisk.solvers.newton import Newton, cholesky_is_cheap
 from empirisk.solvers.projected_gradient import ProjectedGradient
+from empirisk.solvers.projected_subgradient import ProjectedSubgradient
 from empirisk.solvers.proximal_newton import ProximalNewton
+from empirisk.solvers.saga import SAGA
 from empirisk.solvers.sdca import SDCA
 from empirisk.solvers.sgd import SGD
 from empirisk.solvers.smoothed_fista import SmoothedFISTA
+from empirisk.solvers.svrg import SVRG
 
 __all__ = [
     "FISTA",
     "LBFGS",
+    "SAGA",
     "SDCA",
     "SGD",
     "SOLVERS",
+    "SVRG",
+    "AcceleratedSDCA",
+    "Adagrad",
+    "CoordinateDescent",
+    "DualNewton",
+    "FrankWolfe",
     "GradientDescent",
     "LinearProgram",
     "Newton",
     "ProjectedGradient",
+    "ProjectedSubgradient",
     "ProximalNewton",
     "SmoothedFISTA",
     "as_solver",
@@ -36,24 +52,32 @@ SOLVERS: dict[str, Any] = {
     name_of(cls): cls
     for cls in (
         Newton,
+        DualNewton,
         ProximalNewton,
         LBFGS,
         SDCA,
+        AcceleratedSDCA,
+        CoordinateDescent,
         FISTA,
         SmoothedFISTA,
         LinearProgram,
         GradientDescent,
         ProjectedGradient,
+        FrankWolfe,
+        ProjectedSubgradient,
         SGD,
+        Adagrad,
+        SVRG,
+        SAGA,
     )
 }
 
 
 def as_solver(spec: Any) -> Any:
-    """A solver object from its name or itself."""
+    """A solver object from its name or itself, which may be a user's own."""
     if isinstance(spec, str) and spec in SOLVERS:
         return SOLVERS[spec]()
-    if isinstance(spec, tuple(SOLVERS.values())):
+    if not isinstance(spec, type) and all(offers(spec, method) for method in ("init", "step", "point", "progress")):
         return spec
     names = ", ".join(repr(name) for name in ("auto", *SOLVERS))
     kind = ValueError if isinstance(spec, str) else TypeError

@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from empirisk.compiled import adopt, kernel
+from empirisk.compiled import adopt
 from empirisk.problems.passes import penalty
 from empirisk.protocols import Progress, Vector
+from empirisk.solvers.envelope import Envelope, evaluate, first_strength
 from empirisk.solvers.smoothed import Smoothed
 
 LEAST_STRENGTH = 1e-9  # of the first one
@@ -36,9 +37,9 @@ class DualProximalState(NamedTuple):
 
 def begin(method: Any, problem: Any, w: Vector, b: float) -> DualProximalState:
     """Centre the smoothing at u = 0, and start the inner method."""
-    first = float(_first_strength(problem.loss, problem.labels))
+    first = float(first_strength(problem.loss, problem.labels))
     centers = np.zeros(problem.design.n_rows())
-    smoothed = _smoothed(problem, Smoothed(problem.loss, problem.labels, centers, first))
+    smoothed = _smoothed(problem, centers, first)
     inner = method.init(smoothed, w, b)
     blank = DualProximalState(smoothed, inner, centers, np.nan, np.nan, np.nan, np.inf, 0, LEAST_STRENGTH * first)
     return _measured(method, problem, blank)
@@ -50,10 +51,7 @@ def advance(method: Any, problem: Any, state: DualProximalState, sharpen: float)
     stalled = method.progress(state.problem, state.inner).stalled
     if not stalled and state.inner_gap > 0.5 * (state.gap - state.inner_gap):
         return state
-    envelope = state.problem.loss
-    envelope.centers[:] = state.u
-    sharper = envelope._replace(strength=max(state.least, sharpen * envelope.strength))
-    smoothed = _smoothed(problem, sharper)
+    smoothed = _smoothed(problem, state.u, max(state.least, sharpen * state.problem.loss.strength))
     inner = state.inner
     restarted = method.init(smoothed, inner.w, inner.b)
     return state._replace(
@@ -69,45 +67,17 @@ def progress_of(state: DualProximalState) -> Progress:
     return Progress(state.inner.passes, state.objective, state.gap, state.flat >= MOST_FLAT)
 
 
-def _smoothed(problem: Any, envelope: Smoothed) -> Any:
+def _smoothed(problem: Any, centers: Vector, strength: float) -> Any:
+    envelope = Smoothed(problem.loss, strength)
     adopt(envelope, envelope.loss)
-    return problem.with_loss(envelope, np.arange(problem.design.n_rows(), dtype=np.float64))
+    return problem.with_loss(envelope, problem.labels + 1j * centers)
 
 
 def _measured(method: Any, problem: Any, state: DualProximalState) -> DualProximalState:
-    u, inner = np.empty(problem.design.n_rows()), state.inner
-    scale = 1.0 / problem.total_weight
-    risk, kinks = _duals_and_gap(
-        problem.loss, state.problem.loss, problem.labels, problem.weights, scale, inner.scores, u
-    )
-    inner_gap = method.progress(state.problem, inner).gap
-    return state._replace(
-        u=u, objective=risk + penalty(problem, inner.w), gap=float(kinks) + inner_gap, inner_gap=inner_gap
-    )
-
-
-@kernel
-def _first_strength(loss, y):
-    """The one whose envelope at score zero is as wide as the loss is far from its kinks: loss(0) / loss'(0)^2."""
-    value = 0.0
-    squared = 0.0
-    for i in range(y.size):
-        g = loss.derivative(0.0, y[i])
-        value += loss.value(0.0, y[i])
-        squared += g * g
-    return value / squared if value > 0.0 and squared > 0.0 else 1.0
-
-
-@kernel
-def _duals_and_gap(loss, envelope, y, weights, scale, z, u):
-    """Write the dual point at the scores z; returns the mean loss, and that of loss(z) + loss*(-u) + z u >= 0."""
-    risk = 0.0
-    kinks = 0.0
-    for i in range(z.size):
-        u[i] = envelope.maximizer_at(z[i], float(i))
-        s = scale * weights[i] if weights.size else scale
-        if s > 0.0:
-            value = loss.value(z[i], y[i])
-            risk += s * value
-            kinks += s * (value + loss.conjugate(-u[i], y[i]) + z[i] * u[i])
-    return risk, kinks
+    inner, smoothed = state.inner, state.problem
+    u, curvatures, changes = np.zeros((3, problem.design.n_rows()))
+    envelope = Envelope(smoothed.labels.imag.copy(), smoothed.loss.strength)
+    sums = evaluate(problem, envelope, inner.scores, u, curvatures, changes)
+    inner_gap = method.progress(smoothed, inner).gap
+    objective = sums.risk + penalty(problem, inner.w)
+    return state._replace(u=u, objective=objective, gap=sums.kinks + inner_gap, inner_gap=inner_gap)

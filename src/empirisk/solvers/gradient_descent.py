@@ -15,6 +15,8 @@ from empirisk.solvers.proximal_step import Best, gap_estimate, has_diverged
 SUFFICIENT = 0.5  # of the decrease that the slope promises: on a parabola, steps up to its minimum
 GROW, SHRINK = 2.0, 0.5
 MOST_TRIALS = 60
+VISIBLE = 1e-12  # of the objective: smaller changes are rounding for the most part
+MOST_FLAT = 50  # steps without a visible gain, after which rounding is all that is left
 NOISE = 1e-15  # of the objective: what rounding makes of it
 
 
@@ -30,6 +32,8 @@ class GradientDescentState(NamedTuple):
     passes: float
     stalled: bool
     diverged: bool
+    least: float = math.inf  # norm of the gradient so far
+    flat: int = 0  # steps in a row that gained nothing visible, neither in the objective nor in that norm
 
 
 class GradientDescent(NamedTuple):
@@ -89,11 +93,19 @@ class GradientDescent(NamedTuple):
             w, b = _moved(state, t)
             at = gradient(problem, w, b, state.scores)
             passes += 1.0
-            if at.objective <= state.gradient.objective - SUFFICIENT * t * slope + noise:
+            if SUFFICIENT * t * slope > VISIBLE * abs(state.gradient.objective):
+                falls = at.objective <= state.gradient.objective - SUFFICIENT * t * slope
+            else:  # rounding hides it; on a parabola this is the same
+                falls = _slope(at, state.gradient) >= 0.0
+            if falls:
                 gained = state.gradient.objective - at.objective
-                stalled = gained <= 0.0 and _norm(at) >= _norm(state.gradient)
+                is_flat = gained <= noise and _norm(at) >= 0.99 * state.least
+                flat = state.flat + 1 if is_flat else 0
+                least = state.least if is_flat else min(state.least, _norm(at))
                 longer = GROW * t if trial == 0 else t
-                return state._replace(w=w, b=b, gradient=at, step=longer, passes=passes, stalled=stalled)
+                return state._replace(
+                    w=w, b=b, gradient=at, step=longer, passes=passes, stalled=flat >= MOST_FLAT, flat=flat, least=least
+                )
             t *= SHRINK
         return state._replace(passes=passes, stalled=True)
 
@@ -113,6 +125,10 @@ class GradientDescent(NamedTuple):
 
 def _moved(state: GradientDescentState, t: float) -> tuple[Vector, float]:
     return state.w - t * state.gradient.weights, state.b - t * state.gradient.intercept
+
+
+def _slope(at: Gradient, old: Gradient) -> float:
+    return float(at.weights @ old.weights) + at.intercept * old.intercept
 
 
 def _norm(at: Gradient) -> float:

@@ -24,16 +24,16 @@ def exact_step(problem: Any, w: Vector, b: float, p: Vector, p_b: float) -> floa
     l2, along, squared = problem.regularizer.l2, float(w @ p), float(p @ p)
 
     parts = problem.loss, problem.labels, problem.weights, 1.0 / problem.total_weight
-    return root_of_slope(lambda t: _slope(*parts, z, change, t) + l2 * (along + t * squared))
+    return root_of_slope(lambda t: slope_along(*parts, z, change, t) + l2 * (along + t * squared))
 
 
 def best_constant(problem: Any) -> float:
     """The score that, given to every row, makes the mean loss about least."""
     parts = problem.loss, problem.labels, problem.weights, 1.0 / problem.total_weight
     z, falls = np.zeros(problem.labels.size), np.ones(problem.labels.size)
-    if _slope(*parts, z, falls, 0.0) > 0.0:
+    if slope_along(*parts, z, falls, 0.0) > 0.0:
         falls = -falls
-    return float(falls[0]) * root_of_slope(lambda t: _slope(*parts, z, falls, t))
+    return float(falls[0]) * root_of_slope(lambda t: slope_along(*parts, z, falls, t))
 
 
 def root_of_slope(slope: Callable[[float], float]) -> float:
@@ -59,7 +59,8 @@ def root_of_slope(slope: Callable[[float], float]) -> float:
 
 
 @kernel
-def _slope(loss, y, weights, scale, z, change, t):
+def slope_along(loss, y, weights, scale, z, change, t):
+    """The slope of the mean loss at the scores z + t change, along the change."""
     total = 0.0
     for i in range(z.size):
         s = scale * weights[i] if weights.size else scale

@@ -6,20 +6,21 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.linalg
 
 from empirisk.designs import Dense, n_entries
-from empirisk.problems.passes import Gradient, gradient, hessian, to_curvatures
-from empirisk.protocols import Progress, Vector, missing
+from empirisk.problems.passes import Gradient, gradient, to_curvatures
+from empirisk.protocols import Progress, Vector
+from empirisk.solvers import row_gram
 from empirisk.solvers.conjugate_gradient import newton_direction
+from empirisk.solvers.factored_hessian import FactoredHessian, factored_hessian
 from empirisk.solvers.line_search import PASSES, best_constant, exact_step
-from empirisk.solvers.preconditioner import hessian_fits, sample_is_cheap
-from empirisk.solvers.sdca import SDCA
+from empirisk.solvers.preconditioner import hessian_fits
 
 ARMIJO, CURVATURE = 1e-4, 0.5  # of the full step: how much it must gain, and flatten the slope
-LEAST_CURVATURE = 1e-8  # of the intercept: losses curve by about one
 LINEAR_SOLVERS = ("auto", "cholesky", "conjugate_gradient")
 MOST_PRODUCTS = 30.0  # that a Hessian may cost
+REUSE = 0.2  # a Hessian serves again while each step leaves at most this share of <gradient, H^-1 gradient>
+MOST_FAILURES = 1  # steps with an old Hessian that did not, after which every step takes a new one
 
 
 class NewtonState(NamedTuple):
@@ -29,6 +30,10 @@ class NewtonState(NamedTuple):
     b: float
     gradient: Gradient
     scores: Vector  # z_i at (w, b); consumed by the next step
+    hessian: FactoredHessian | None  # of an earlier point
+    products: float  # that the last direction by conjugate gradients took, in passes
+    decrement: float  # <gradient, H^-1 gradient> before the last step; 0 after a line search
+    failures: int  # of old Hessians
     passes: float
     stalled: bool
 
@@ -37,13 +42,12 @@ class Newton(NamedTuple):
     """Solve H p = -grad and take the full step; where that gains too little, search the line exactly.
 
     H = X^T diag(loss'') X + l2 I is factored by Cholesky where that is cheap, and used through products
-    in conjugate gradients beyond, from where a few dual passes lead. Converges
-    quadratically near the minimum (semismooth losses included).
+    in conjugate gradients beyond. Converges quadratically near the minimum (semismooth losses included).
     References: Nocedal and Wright (2006), chapters 3 and 7; Lin, Weng and Keerthi (2008).
     """
 
     linear_solver: str = "auto"  # or "cholesky", "conjugate_gradient"
-    dual_passes: int = 10  # of sdca, to start conjugate gradients near the minimum; 0 starts at the given point
+    reuse: bool = False  # a Hessian for several steps, where it serves; no longer quadratic, but often faster
     constant_start: bool = False  # begin at the best constant score, where more rows may have curvature than at zero
 
     @property
@@ -52,28 +56,23 @@ class Newton(NamedTuple):
         return ("loss.derivative", "loss.second_derivative", "no kinks", "l2 alone")
 
     def init(self, problem: Any, w: Vector, b: float) -> NewtonState:
-        """Evaluate the start, or the better one that a few dual passes find."""
-        passes = 1.0
-        if self.dual_passes and not np.any(w) and self._starts_dual(problem):
-            w, b, passes = _dual_start(problem, w, b, self.dual_passes)
-        elif self.constant_start and problem.fit_intercept and not np.any(w) and b == 0.0:
+        """Evaluate the start."""
+        if self.constant_start and problem.fit_intercept and not np.any(w) and b == 0.0:
             b = best_constant(problem)
         scores = np.empty(problem.design.n_rows())
         start = gradient(problem, w, b, scores)
-        return NewtonState(w, b, start, scores, passes, False)
+        reuses = self.reuse and not _jumps(problem.loss, float(problem.labels[0]))
+        failures = 0 if reuses else MOST_FAILURES + 1
+        return NewtonState(w, b, start, scores, None, 0.0, 0.0, failures, 1.0, False)
 
     def step(self, problem: Any, state: NewtonState) -> NewtonState:
         """One direction and one line search."""
-        curvatures = to_curvatures(problem, state.scores)
-        if self.uses_cholesky(problem):
-            p, p_b = _cholesky_direction(problem, curvatures, state.gradient)
-            passes = state.passes + 1.0
-        else:
-            p, p_b, products = newton_direction(problem, curvatures, state.gradient)
-            passes = state.passes + products
+        p, p_b, state = self._direction(problem, state)
+        passes = state.passes
         # Below this the objective cannot tell a better point: rounding of a sum of n positive terms.
         noise = 1e-15 * abs(state.gradient.objective)
         slope = _slope(state.gradient, p, p_b)
+        decrement = -slope
         w, b = state.w + p, state.b + p_b
         new = gradient(problem, w, b, state.scores)
         passes += 1.0
@@ -83,13 +82,23 @@ class Newton(NamedTuple):
             w, b = state.w + t * p, state.b + t * p_b
             new = gradient(problem, w, b, state.scores)
             passes += PASSES + 1.0
+            decrement = 0.0
             falls = new.objective <= state.gradient.objective + noise
         if not falls:
             back = gradient(problem, state.w, state.b, state.scores)  # the scores belong to the point
-            return state._replace(gradient=back, passes=passes + 1.0, stalled=True)
+            # With an old Hessian it is worth another try with a new one.
+            is_old = state.hessian is not None and state.hessian.is_old()
+            return state._replace(gradient=back, hessian=None, passes=passes + 1.0, stalled=not is_old)
         gained = state.gradient.objective - new.objective
         stalled = gained <= noise and _norm(new) > 0.5 * _norm(state.gradient)
-        return NewtonState(w, b, new, state.scores, passes, stalled)
+        hessian = state.hessian
+        if hessian is not None:
+            step, change = (
+                _joined(problem, w - state.w, b - state.b),
+                _joined(problem, *_difference(new, state.gradient)),
+            )
+            hessian = hessian.updated(step, change)
+        return NewtonState(w, b, new, state.scores, hessian, state.products, decrement, state.failures, passes, stalled)
 
     def point(self, state: NewtonState) -> tuple[Vector, float, Vector | None]:
         """The iterate; the dual point follows from it."""
@@ -99,10 +108,26 @@ class Newton(NamedTuple):
         """The gap of the penalised part is ||grad||^2 / (2 l2)."""
         return smooth_progress(problem, state.gradient, state.w, state.b, state.passes, state.stalled)
 
-    def _starts_dual(self, problem: Any) -> bool:
-        """Where systems are hard: too wide to factor, or to sample."""
-        hard = not self.uses_cholesky(problem) and not sample_is_cheap(problem.design)
-        return hard and not missing(SDCA(), problem)
+    def _direction(self, problem: Any, state: NewtonState) -> tuple[Vector, float, NewtonState]:
+        """A direction for weights and intercept, and the state with what it took."""
+        if not self.uses_cholesky(problem):
+            curvatures = to_curvatures(problem, state.scores)
+            if row_gram.pays(problem, curvatures, state.gradient, state.products):
+                found = row_gram.dual_direction(problem, curvatures, state.gradient)
+                if found is not None:
+                    return *found, state._replace(products=math.inf, passes=state.passes + 2.0)  # from now on
+            p, p_b, products = newton_direction(problem, curvatures, state.gradient)
+            return p, p_b, state._replace(products=products, passes=state.passes + products)
+        slope = _joined(problem, state.gradient.weights, state.gradient.intercept)
+        failures = state.failures
+        if state.hessian is not None:
+            solved = state.hessian.solve(slope)
+            if failures <= MOST_FAILURES and float(slope @ solved) <= REUSE * state.decrement:
+                return *_parted(problem, -solved), state
+            failures += state.hessian.is_old()
+        hessian = factored_hessian(problem, to_curvatures(problem, state.scores), state.gradient.intercept)
+        fresh = state._replace(hessian=hessian, failures=failures, passes=state.passes + 1.0)
+        return *_parted(problem, -hessian.solve(slope)), fresh
 
     def uses_cholesky(self, problem: Any) -> bool:
         """Whether to factor the Hessian."""
@@ -113,12 +138,11 @@ class Newton(NamedTuple):
         return cholesky_is_cheap(problem.design)
 
 
-def _dual_start(problem: Any, w: Vector, b: float, n_passes: int) -> tuple[Vector, float, float]:
-    solver = SDCA()
-    state = solver.init(problem, w, b)
-    for _ in range(n_passes):
-        state = solver.step(problem, state)
-    return state.w, state.b, state.passes + 1.0
+def _jumps(loss: Any, y: float) -> bool:
+    """Whether the curvature is 0 or one constant, as at a squared hinge: then an old Hessian misleads."""
+    curvatures = [loss.second_derivative(z, y) for z in (-4.0, -1.5, -0.3, 0.3, 1.5, 4.0)]
+    most = max(curvatures)
+    return all(c < 1e-6 * most or c > (1.0 - 1e-6) * most for c in curvatures)
 
 
 def cholesky_is_cheap(design: Any) -> bool:
@@ -136,7 +160,8 @@ def smooth_progress(problem: Any, at: Gradient, w: Vector, b: float, passes: flo
     """What the gradient of a smooth problem tells for free; without l2, for minimisers of about the size of w."""
     squared, l2 = float(at.weights @ at.weights), problem.regularizer.l2
     gap = squared / (2.0 * l2) if l2 > 0.0 else math.sqrt(squared) * max(1.0, 10.0 * float(np.linalg.norm(w)))
-    return Progress(passes, at.objective, gap + abs(at.intercept) * max(1.0, abs(b)), stalled)
+    is_sure = l2 > 0.0 and not problem.fit_intercept
+    return Progress(passes, at.objective, gap + abs(at.intercept) * max(1.0, abs(b)), stalled, is_sure=is_sure)
 
 
 def _slope(at: Gradient, p: Vector, p_b: float) -> float:
@@ -147,32 +172,13 @@ def _norm(at: Gradient) -> float:
     return math.hypot(float(np.linalg.norm(at.weights)), at.intercept)
 
 
-def _cholesky_direction(problem: Any, curvatures: Vector, at: Gradient) -> tuple[Vector, float]:
-    matrix = hessian(problem, curvatures)
-    if problem.fit_intercept and matrix[-1, -1] < LEAST_CURVATURE:
-        # No row has curvature: take a step of ten at most, and let the line search decide.
-        matrix[-1, -1] = max(matrix[-1, -1], 0.1 * abs(at.intercept))
-    right = -np.append(at.weights, at.intercept) if problem.fit_intercept else -at.weights
-    # Unit diagonal first: columns of very different size then factor as well as equal ones.
-    diagonal = np.sqrt(np.maximum(np.diagonal(matrix), np.finfo(float).tiny))
-    matrix /= diagonal[:, None]
-    matrix /= diagonal
-    jitter = 0.0
-    while True:
-        try:
-            shifted = matrix + jitter * np.eye(right.size) if jitter else matrix
-            factor = scipy.linalg.cho_factor(shifted, lower=True, check_finite=False)
-            break
-        except scipy.linalg.LinAlgError:
-            jitter = max(1e-14, 100.0 * jitter)
-            if jitter > 1.0 or not np.all(np.isfinite(matrix)):
-                return _gradient_direction(problem, right)
-    solved = scipy.linalg.cho_solve(factor, right / diagonal, check_finite=False) / diagonal
-    if not np.all(np.isfinite(solved)):
-        return _gradient_direction(problem, right)
-    return (solved[:-1], float(solved[-1])) if problem.fit_intercept else (solved, 0.0)
+def _difference(new: Gradient, old: Gradient) -> tuple[Vector, float]:
+    return new.weights - old.weights, new.intercept - old.intercept
 
 
-def _gradient_direction(problem: Any, right: Vector) -> tuple[Vector, float]:
-    """Steepest descent: the way out when the Hessian overflows."""
-    return (right[:-1], float(right[-1])) if problem.fit_intercept else (right, 0.0)
+def _joined(problem: Any, weights: Vector, intercept: float) -> Vector:
+    return np.append(weights, intercept) if problem.fit_intercept else weights
+
+
+def _parted(problem: Any, x: Vector) -> tuple[Vector, float]:
+    return (x[:-1], float(x[-1])) if problem.fit_intercept else (x, 0.0)

@@ -4,43 +4,287 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from empirisk.protocols import Progress, Vector
-from empirisk.solvers.dual_proximal import DualProximalState, advance, begin, progress_of
-from empirisk.solvers.newton import Newton
+import numpy as np
 
-SHARPEN = 0.2  # factor of the strength from one centre to the next
+from empirisk.designs import n_entries
+from empirisk.problems.passes import Gradient, penalty, scores_of, weighted_sum
+from empirisk.protocols import Progress, Vector
+from empirisk.solvers.conjugate_gradient import newton_direction
+from empirisk.solvers.envelope import (
+    Envelope,
+    Sums,
+    evaluate,
+    first_strength,
+    implied_duals,
+    slope_along,
+    unsettled,
+)
+from empirisk.solvers.factored_hessian import factored_hessian
+from empirisk.solvers.line_search import root_of_slope
+from empirisk.solvers.newton import Newton, smooth_progress
+from empirisk.solvers.working_rows import WorkingRows, all_rows, sampled_rows, unsettled_rows
+
+SHARPEN = 0.6  # factor of the strength from one centre to the next
+SOLVED = 1.0  # the smoothed problem is solved when its gap is this share of what the kinks leave
+LEAST_STRENGTH = 1e-9  # of the first one
+WARM_STRENGTH = 0.1  # of the first one, at a given start
+MOST_FLAT = 8  # centres in a row without a better gap, after which rounding is all that is left
+FLAT, STEEP = 0.5, 0.1  # slopes, of the first one, with which the full step is taken: still falling, already rising
+
+SAMPLE_SHARE = 4  # each sample of rows is this many times smaller than the next
+SAMPLE_ENTRIES = 1 << 15  # the least
+ROWS_PER_COLUMN = 100  # the least: with fewer, rare columns are fitted to noise
+SAMPLE_GAP = 0.01  # to which a sample is solved
+MOST_SAMPLE_STEPS = 30
+
+WORKING_SHARE = 0.5  # of the rows: with more left, all are visited
+SLACK = 1.0  # times the last change of its score, and the strength: within that a row must stay on its piece
+ROUND = 0.05  # of its gap: then all rows are looked at again
+REFRESH = 20  # steps, after which scores and sums are computed anew
+
+
+class ProximalNewtonState(NamedTuple):
+    """Where the method stands. Vectors of rows are those of the working rows, but for the last two."""
+
+    rows: WorkingRows
+    w: Vector
+    b: float
+    envelope: Envelope
+    scores: Vector
+    u: Vector
+    curvatures: Vector
+    v: Vector  # (1/S) sum_i s_i u_i x_i over the working rows
+    sums: Sums
+    passes: float
+    steps: int
+    stuck: bool  # the smoothed problem cannot be solved further
+    best_gap: float
+    flat: int  # centres since the best gap
+    round_gap: float  # of the last look at all rows
+    u_everywhere: Vector  # dual variables at that look
+    seen: Vector  # scores at that look
 
 
 class ProximalNewton(NamedTuple):
     """Replace the loss by its envelope around the dual point u, minimise by Newton's method, move u, sharpen.
 
-    Each inner problem is smooth; only rows at a kink have curvature, so its Hessian is cheap. A few dozen steps reach
-    high precision where dual coordinate ascent takes thousands of passes; the free intercept needs no care.
+    Each inner problem is smooth; only rows at a kink have curvature, so its Hessian is cheap. It starts on samples of
+    the rows, and leaves rows out that stay on one side of the kink; all are looked at again every few digits. A few
+    dozen steps reach high precision where dual coordinate ascent takes thousands of passes.
     References: Rockafellar (1976); Yan and Li (2020).
     """
 
-    linear_solver: str = "auto"  # of the inner Newton method
+    linear_solver: str = "auto"  # of the Newton steps
 
     @property
     def needs(self) -> tuple[str, ...]:
         """Capabilities of the problem."""
         return ("loss.derivative", "loss.conjugate", "loss.dual_step", "convex", "l2 alone")
 
-    def init(self, problem: Any, w: Vector, b: float) -> DualProximalState:
-        """Centre the smoothing at u = 0."""
-        return begin(self._newton(), problem, w, b)
+    def init(self, problem: Any, w: Vector, b: float) -> ProximalNewtonState:
+        """Start at the given point, or where samples of the rows lead."""
+        strength, passes = float(first_strength(problem.loss, problem.labels)), 0.0
+        is_cold = not np.any(w) and b == 0.0
+        if not is_cold:
+            strength *= WARM_STRENGTH
+        random = np.random.default_rng(0)
+        for count in _sample_sizes(problem.design) if is_cold else []:
+            state = _at_point(sampled_rows(problem, count, random), w, b, strength)
+            while _gap(state) > SAMPLE_GAP * _objective(state) and state.steps < MOST_SAMPLE_STEPS:
+                state = self._newton_step(problem, _recentred(state) if _is_solved(state) else state)
+            w, b, strength = state.w, state.b, state.envelope.strength
+            passes += state.passes * count / problem.design.n_rows()
+        state = _at_point(all_rows(problem), w, b, strength)
+        return state._replace(passes=state.passes + passes)
 
-    def step(self, problem: Any, state: DualProximalState) -> DualProximalState:
-        """One Newton step; when the smoothed problem is solved well enough, a new centre."""
-        return advance(self._newton(), problem, state, SHARPEN)
+    def from_dual(
+        self, problem: Any, w: Vector, b: float, u: Vector, strength: float = WARM_STRENGTH
+    ) -> ProximalNewtonState:
+        """Start at a point with its dual variables, under an envelope of this strength (1 is the first one's)."""
+        strength *= float(first_strength(problem.loss, problem.labels))
+        scores = scores_of(problem.design, w, b, problem.n_threads)
+        return _begin(all_rows(problem), w, b, scores, Envelope(u.copy(), strength))
 
-    def point(self, state: DualProximalState) -> tuple[Vector, float, Vector | None]:
-        """The inner iterate and its dual point."""
-        return state.inner.w, state.inner.b, state.u
+    def step(self, problem: Any, state: ProximalNewtonState) -> ProximalNewtonState:
+        """One Newton step; before, when the smoothed problem is solved well enough, a new centre."""
+        if _is_solved(state):
+            state = _recentred(_reselected(problem, state))
+        elif state.steps % REFRESH == REFRESH - 1:
+            state = _refreshed(state)
+        return self._newton_step(problem, state)
 
-    def progress(self, problem: Any, state: DualProximalState) -> Progress:
-        """What the inner method knows."""
-        return progress_of(state)
+    def point(self, state: ProximalNewtonState) -> tuple[Vector, float, Vector | None]:
+        """The iterate and its dual point."""
+        return state.w, state.b, state.rows.spread(state.u, state.u_everywhere)
 
-    def _newton(self) -> Newton:
-        return Newton(linear_solver=self.linear_solver, dual_passes=0)
+    def progress(self, problem: Any, state: ProximalNewtonState) -> Progress:
+        """The gap, as if rows that are left out stayed where they are."""
+        return Progress(state.passes, _objective(state), _gap(state), state.flat >= MOST_FLAT)
+
+    def _newton_step(self, whole: Any, state: ProximalNewtonState) -> ProximalNewtonState:
+        at, problem = _gradient(state), state.rows.problem
+        p, p_b, passes = self._direction(whole, problem, state.curvatures, at)
+        state = state._replace(passes=state.passes + _share(state) * (float(passes) + 1.0), steps=state.steps + 1)
+        l2, along, squared = problem.regularizer.l2, float(state.w @ p), float(p @ p)
+        others = float(state.rows.v @ p) + state.rows.balance * p_b
+        change = scores_of(problem.design, p, p_b, problem.n_threads)
+
+        def slope(t: float) -> float:
+            here = slope_along(problem, state.envelope, state.scores, change, t)
+            return here + l2 * (along + t * squared) - others
+
+        first = float(at.weights @ p) + at.intercept * p_b
+        # Below this the objective cannot tell a better point: rounding of a sum of n positive terms.
+        if not -first > 1e-15 * abs(at.objective):
+            return state._replace(stuck=True)
+        t = 1.0
+        if not -FLAT * abs(first) <= slope(1.0) <= STEEP * abs(first):
+            t = root_of_slope(slope)
+        return _moved(state, state.w + t * p, state.b + t * p_b, state.scores + t * change, state.envelope)
+
+    def _direction(self, whole: Any, problem: Any, curvatures: Vector, at: Gradient) -> tuple[Vector, float, float]:
+        if not Newton(self.linear_solver).uses_cholesky(whole):
+            return newton_direction(problem, curvatures, at)
+        hessian = factored_hessian(problem, curvatures, at.intercept)
+        slopes = np.append(at.weights, at.intercept) if problem.fit_intercept else at.weights
+        solved = -hessian.solve(slopes)
+        share = np.count_nonzero(curvatures) / max(1, curvatures.size)
+        return (solved[:-1], float(solved[-1]), share) if problem.fit_intercept else (solved, 0.0, share)
+
+
+def _sample_sizes(design: Any) -> list[int]:
+    """Numbers of rows, the smallest first, each large enough for the weights to be about right."""
+    n, sizes = design.n_rows(), []
+    count = n // SAMPLE_SHARE
+    while count * n_entries(design) >= SAMPLE_ENTRIES * n and count >= ROWS_PER_COLUMN * design.n_columns():
+        sizes.append(count)
+        count //= SAMPLE_SHARE
+    return sizes[::-1]
+
+
+def _at_point(rows: WorkingRows, w: Vector, b: float, strength: float) -> ProximalNewtonState:
+    """The state at a point, with the dual variables that it implies; zero at zero."""
+    n = rows.problem.design.n_rows()
+    scores, centers = np.zeros(n), np.zeros(n)
+    if np.any(w) or b != 0.0:
+        scores = scores_of(rows.problem.design, w, b, rows.problem.n_threads)
+        centers = scores.copy()
+        implied_duals(rows.problem.loss, rows.problem.labels, centers)
+    return _begin(rows, w, b, scores, Envelope(centers, strength))
+
+
+def _begin(rows: WorkingRows, w: Vector, b: float, scores: Vector, envelope: Envelope) -> ProximalNewtonState:
+    n = scores.size
+    blank = ProximalNewtonState(
+        rows=rows,
+        w=w,
+        b=b,
+        envelope=envelope,
+        scores=scores,
+        u=np.zeros(n),
+        curvatures=np.empty(n),
+        v=np.zeros(w.size),
+        sums=Sums(0.0, 0.0, 0.0, 0, 0),
+        passes=1.0,
+        steps=0,
+        stuck=False,
+        best_gap=np.inf,
+        flat=0,
+        round_gap=np.inf,
+        u_everywhere=envelope.centers,
+        seen=np.full(n, np.nan),
+    )
+    return _moved(blank, w, b, scores, envelope)
+
+
+def _moved(state: ProximalNewtonState, w: Vector, b: float, scores: Vector, envelope: Envelope) -> ProximalNewtonState:
+    """The state at another point or under another envelope; u and the curvatures are overwritten."""
+    problem, changes = state.rows.problem, np.empty(scores.size)
+    sums = evaluate(problem, envelope, scores, state.u, state.curvatures, changes)
+    v = state.v + weighted_sum(problem, changes) if sums.moved else state.v
+    passes = state.passes + _share(state) * sums.moved / max(1, scores.size)
+    return state._replace(w=w, b=b, scores=scores, envelope=envelope, v=v, sums=sums, passes=passes)
+
+
+def _refreshed(state: ProximalNewtonState) -> ProximalNewtonState:
+    """Scores and sums without the rounding of their updates."""
+    problem = state.rows.problem
+    scores = scores_of(problem.design, state.w, state.b, problem.n_threads)
+    blank = state._replace(u=np.zeros(scores.size), v=np.zeros(state.w.size), passes=state.passes + _share(state))
+    return _moved(blank, state.w, state.b, scores, state.envelope)
+
+
+def _recentred(state: ProximalNewtonState) -> ProximalNewtonState:
+    """The envelope moves to the dual point, and is sharpened."""
+    envelope, gap = state.envelope, _gap(state)
+    least = LEAST_STRENGTH * float(first_strength(state.rows.problem.loss, state.rows.problem.labels))
+    sharper = Envelope(state.u.copy(), max(least, SHARPEN * envelope.strength))
+    counted = state._replace(
+        best_gap=min(state.best_gap, gap), flat=0 if gap < 0.9 * state.best_gap else state.flat + 1, stuck=False
+    )
+    return _moved(counted, state.w, state.b, state.scores, sharper)
+
+
+def _reselected(problem: Any, state: ProximalNewtonState) -> ProximalNewtonState:
+    """With the rows to work on chosen anew: every time while all are visited, else after a few digits."""
+    if not state.rows.are_all:
+        if _gap(state) > ROUND * state.round_gap and not state.stuck:
+            return state
+        state = _with_all_rows(problem, state)
+    strength = state.envelope.strength
+    slack = SLACK * (np.abs(state.scores - state.seen) + strength)
+    looked = state._replace(seen=state.scores, round_gap=_gap(state), u_everywhere=state.u.copy())
+    index = unsettled(problem, strength, state.scores, state.u, slack)
+    if index.size > WORKING_SHARE * state.scores.size or not index.size:
+        return looked
+    blank = looked._replace(
+        rows=unsettled_rows(problem, index, state.u),
+        u=np.zeros(index.size),
+        curvatures=np.empty(index.size),
+        v=np.zeros(state.w.size),
+        passes=state.passes + 1.0,
+    )
+    return _moved(blank, state.w, state.b, state.scores[index], Envelope(state.envelope.centers[index], strength))
+
+
+def _with_all_rows(problem: Any, state: ProximalNewtonState) -> ProximalNewtonState:
+    """The state on all rows; those left out are centred at the dual variables that they had."""
+    u = state.rows.spread(state.u, state.u_everywhere)
+    centers = state.rows.spread(state.envelope.centers, state.u_everywhere)
+    scores = scores_of(problem.design, state.w, state.b, problem.n_threads)
+    blank = state._replace(
+        rows=all_rows(problem),
+        u=np.zeros(u.size),
+        curvatures=np.empty(u.size),
+        v=np.zeros(state.w.size),
+        passes=state.passes + 1.0,
+    )
+    return _moved(blank, state.w, state.b, scores, Envelope(centers, state.envelope.strength))
+
+
+def _share(state: ProximalNewtonState) -> float:
+    """Of the rows, at work."""
+    return state.scores.size / state.seen.size
+
+
+def _is_solved(state: ProximalNewtonState) -> bool:
+    kinks = state.sums.kinks
+    return state.stuck or _gap(state) - kinks <= SOLVED * kinks
+
+
+def _gradient(state: ProximalNewtonState) -> Gradient:
+    """Of the smoothed problem, with the objective of the problem itself."""
+    rows, sums = state.rows, state.sums
+    weights = rows.problem.regularizer.l2 * state.w - state.v - rows.v
+    slope = -sums.balance - rows.balance if rows.problem.fit_intercept else 0.0
+    return Gradient(_objective(state), weights, slope)
+
+
+def _objective(state: ProximalNewtonState) -> float:
+    return state.sums.risk + state.rows.others(state.w, state.b) + penalty(state.rows.problem, state.w)
+
+
+def _gap(state: ProximalNewtonState) -> float:
+    """What the kinks leave, and the gap of the smoothed problem; known up to the repair of the intercept."""
+    smooth = smooth_progress(state.rows.problem, _gradient(state), state.w, state.b, state.passes, False)
+    return state.sums.kinks + smooth.gap

@@ -104,7 +104,7 @@ def advance(
     may_grow = restart or not (momentum or constant)  # momentum alone needs steps that never grow
     shifted, w = np.empty(state.w.size), np.empty(state.w.size)
     for _ in range(MOST_TRIALS):
-        _prox(problem.regularizer, state.y, state.at.weights, t, shifted, w)
+        take_step(problem.regularizer, state.y, state.at.weights, t, shifted, w)
         b = state.y_b - t * ratio * state.at.intercept
         uphill = _dot(state.y - w, w - state.w, (state.y_b - b) * (b - state.b), ratio) > 0.0
         # The invariant is t theta^2: a step that turns out shorter than its base assumed makes theta larger.
@@ -139,7 +139,7 @@ def advance(
         step=longer if t == state.step else t,
         theta=next_theta,
         best_objective=min(objective, state.best_objective),
-        best_gap=min(gap, state.best_gap),
+        best_gap=gap if gap < 0.99 * state.best_gap else state.best_gap,
         flat=state.flat + 1 if is_flat else 0,
         passes=passes,
     )
@@ -230,7 +230,8 @@ def _risk_and_gradient(loss, X, y, weights, scale, start, stop, w, b, beta, old_
 
 
 @kernel
-def _prox(regularizer, w, g, step, shifted, out):
+def take_step(regularizer, w, g, step, shifted, out):
+    """Write prox(w - step g) to out; `shifted` is for w - step g."""
     for j in range(w.size):
         shifted[j] = w[j] - step * g[j]
     regularizer.prox(shifted, step, out)

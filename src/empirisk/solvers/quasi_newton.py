@@ -12,6 +12,7 @@ from empirisk.protocols import Vector
 
 ARMIJO, WOLFE = 1e-4, 0.9
 MOST_TRIALS = 40
+MOST_FLAT = 20  # steps without a visible gain, after which rounding is all that is left
 
 
 class QuasiNewtonState(NamedTuple):
@@ -24,6 +25,8 @@ class QuasiNewtonState(NamedTuple):
     changes: tuple[Vector, ...]  # of the gradient
     passes: float
     stalled: bool
+    least: float = math.inf  # norm of the gradient so far
+    flat: int = 0  # steps in a row that gained nothing visible, neither in the objective nor in that norm
 
 
 def begin(x: Vector, objective: float, slope: Vector) -> QuasiNewtonState:
@@ -38,7 +41,7 @@ def advance(
 
     `evaluate` gives the objective and its gradient at a point, in one pass.
     """
-    p = -_apply_inverse(state)
+    p = -two_loops(state.slope, state.steps, state.changes, _first_inverse(state))
     slope = float(state.slope @ p)
     if not slope < 0.0:  # rounding spoiled the pairs: forget them
         state = state._replace(steps=(), changes=())
@@ -64,25 +67,43 @@ def _accept(
     state: QuasiNewtonState, x: Vector, objective: float, slope: Vector, passes: float, memory: int
 ) -> QuasiNewtonState:
     step, change = x - state.x, slope - state.slope
-    keep = float(step @ change) > 1e-14 * float(np.linalg.norm(step) * np.linalg.norm(change))
+    keep = is_curved(step, change)
     steps = (*state.steps, step)[-memory:] if keep else state.steps
     changes = (*state.changes, change)[-memory:] if keep else state.changes
     gained = state.objective - objective
-    stalled = gained <= 0.0 and float(np.linalg.norm(slope)) >= float(np.linalg.norm(state.slope))
-    return QuasiNewtonState(x, objective, slope, steps, changes, passes, stalled)
+    norm = float(np.linalg.norm(slope))
+    is_flat = gained <= 1e-15 * abs(objective) and norm >= 0.99 * state.least
+    flat = state.flat + 1 if is_flat else 0
+    return QuasiNewtonState(
+        x, objective, slope, steps, changes, passes, flat >= MOST_FLAT, min(state.least, norm), flat
+    )
 
 
-def _apply_inverse(state: QuasiNewtonState) -> Vector:
-    """The two-loop recursion: the approximate inverse Hessian times the gradient."""
-    q = state.slope.copy()
+def _first_inverse(state: QuasiNewtonState) -> Callable[[Vector], Vector]:
+    """A multiple of the identity that fits the newest pair."""
+    if not state.steps:
+        return lambda q: q
+    step, change = state.steps[-1], state.changes[-1]
+    factor = float(step @ change) / float(change @ change)
+    return lambda q: factor * q
+
+
+def two_loops(
+    slope: Vector, steps: tuple[Vector, ...], changes: tuple[Vector, ...], first: Callable[[Vector], Vector]
+) -> Vector:
+    """The approximate inverse Hessian times the gradient: that of `first`, corrected by the pairs."""
+    q = slope.copy()
     taken = []
-    for step, change in zip(reversed(state.steps), reversed(state.changes), strict=True):
+    for step, change in zip(reversed(steps), reversed(changes), strict=True):
         a = float(step @ q) / float(step @ change)
         q -= a * change
         taken.append(a)
-    if state.steps:
-        step, change = state.steps[-1], state.changes[-1]
-        q *= float(step @ change) / float(change @ change)
-    for step, change, a in zip(state.steps, state.changes, reversed(taken), strict=True):
+    q = first(q)
+    for step, change, a in zip(steps, changes, reversed(taken), strict=True):
         q += (a - float(change @ q) / float(step @ change)) * step
     return q
+
+
+def is_curved(step: Vector, change: Vector) -> bool:
+    """Whether the gradient grows along the step by more than rounding: only such pairs keep the inverse positive."""
+    return float(step @ change) > 1e-14 * float(np.linalg.norm(step) * np.linalg.norm(change))

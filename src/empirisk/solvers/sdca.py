@@ -1,7 +1,8 @@
-"""Stochastic dual coordinate ascent."""
+"""Stochastic dual coordinate ascent, with rows that drop out."""
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,8 +10,25 @@ import numpy as np
 from empirisk.compiled import kernel
 from empirisk.problems.passes import scores_of, weighted_sum
 from empirisk.protocols import Progress, Vector, is_quadratic
+from empirisk.solvers.envelope import implied_duals
 
 STIFFEST = 0.1  # of the intercept's term: losses curve by about one
+SLACK = 4.0  # times the last change of its score: within that a row must stay at the end of its interval to drop out
+ROUND = 0.1  # of its gap: then all rows are visited again
+ROUND_PASSES = 10.0  # after which they are in any case
+STEP_PASSES = 0.1  # the least in a step: short passes are made several at a time
+BITS = 31  # of the random numbers in kernels, x <- x MULTIPLIER + INCREMENT (Lehmer), of which the high ones count
+MULTIPLIER, INCREMENT, MASK = 1103515245, 12345, (1 << BITS) - 1
+SCALES = 30  # tried for the duals that a warm start implies
+
+
+class Pass(NamedTuple):
+    """What a pass tells, each row at the time of its visit. Sums have s_i / S as the weight of a row."""
+
+    gap: float  # of loss(z_i) + loss*(-u_i) + z_i u_i over the rows visited
+    conjugates: float  # of loss*(-u_i) over all rows, at the end
+    omega: float  # Omega*(v) at the end
+    balance: float  # of u_i
 
 
 class SDCAState(NamedTuple):
@@ -20,20 +38,26 @@ class SDCAState(NamedTuple):
     v: Vector  # (1/S) sum_i s_i u_i x_i; empty where that is l2 w
     w: Vector
     b: float
-    squared_norms: Vector
-    order: Any  # rows in the order of the next pass
+    norms: Vector  # ||x_i||^2 / l2
+    seen: Vector  # scores at the last visit; infinite before
+    order: Any  # rows, those still visited first
+    n_active: int  # of them
     prox: float  # strength of the term on the intercept; 0 without one
-    random: np.random.Generator
+    random: int
+    last: Pass
+    round_gap: float  # of the last pass over all rows
+    round_passes: float  # since then
     passes: float
 
 
 class SDCA(NamedTuple):
     """Maximise the dual exactly in one u_i at a time, over a fresh random order each pass.
 
-    Keeps w = the maximiser of <w, v> - Omega(w). The free intercept asks sum_i s_i u_i = 0: a proximal term
-    prox/2 (b - b_k)^2 replaces that constraint, and its centre b_k moves to b after every pass (the method of
-    multipliers). Handles kinks and l1 (with l2 > 0); linear convergence for smooth losses.
-    References: Shalev-Shwartz and Zhang (2013); Hsieh et al. (2008).
+    Keeps w = the maximiser of <w, v> - Omega(w). A row whose u_i stays at an end of its interval, even if its score
+    moved by a few times what it did since the last visit, drops out until the others have gained a digit. The free
+    intercept asks sum_i s_i u_i = 0: a proximal term prox/2 (b - b_k)^2 replaces that constraint, and its centre b_k
+    moves to b after every pass (the method of multipliers). Handles kinks and l1 (with l2 > 0); linear convergence for
+    smooth losses. References: Shalev-Shwartz and Zhang (2013); Hsieh et al. (2008).
     """
 
     seed: int = 0
@@ -41,31 +65,57 @@ class SDCA(NamedTuple):
     @property
     def needs(self) -> tuple[str, ...]:
         """Capabilities of the problem."""
-        return ("loss.derivative", "loss.dual_step", "regularizer.maximizer_coordinate", "l2 > 0")
+        return ("loss.derivative", "loss.conjugate", "loss.dual_step", "regularizer.maximizer_coordinate", "l2 > 0")
 
     def init(self, problem: Any, w: Vector, b: float) -> SDCAState:
-        """Start from zero duals, or from those that a warm start implies."""
+        """Start from zero duals, or from a multiple of those that a warm start implies."""
+        if not np.any(w) and b == 0.0:
+            return self._begin(problem, np.zeros(problem.design.n_rows()), np.zeros(w.size), b)
+        u = scores_of(problem.design, w, b, problem.n_threads)
+        implied_duals(problem.loss, problem.labels, u)
+        v = weighted_sum(problem, u * _weights(problem))
+        scale = _best_scale(problem, u, v)
+        state = self._begin(problem, scale * u, scale * v, b)
+        return state._replace(passes=state.passes + 2.0)
+
+    def from_dual(self, problem: Any, w: Vector, b: float, u: Vector) -> SDCAState:
+        """Start from dual variables, of the same rows under another strength say; the weights follow from them."""
+        state = self._begin(problem, u.copy(), weighted_sum(problem, u * _weights(problem)), b)
+        return state._replace(passes=state.passes + 1.0)
+
+    def _begin(self, problem: Any, u: Vector, v: Vector, b: float) -> SDCAState:
         n, design, regularizer = problem.design.n_rows(), problem.design, problem.regularizer
-        squared_norms = np.empty(n)
+        squared_norms, w = np.empty(n), np.empty(v.size)
         squared_row_norms(design, squared_norms)
-        u, passes = np.zeros(n), 1.0
-        v, w = np.zeros(w.size), w.copy()
-        if np.any(w) or b != 0.0:
-            u = scores_of(design, w, b, problem.n_threads)
-            _implied_duals(problem.loss, problem.labels, u)
-            v = weighted_sum(problem, u * (problem.weights if problem.weights.size else 1.0)) / problem.total_weight
-            passes += 2.0
         _maximizer(regularizer, v, w)
         mean = np.average(squared_norms, weights=problem.weights if problem.weights.size else None)
         prox = stiffness(regularizer.strong_convexity(), float(mean)) if problem.fit_intercept else 0.0
-        order = np.arange(n, dtype=np.int32 if n < 2**31 else np.int64)
-        v = np.empty(0) if is_quadratic(regularizer) else v
-        return SDCAState(u, v, w, b, squared_norms, order, prox, np.random.default_rng(self.seed), passes)
+        conjugates = _conjugates(problem.loss, problem.labels, problem.weights, 1.0 / problem.total_weight, u)
+        return SDCAState(
+            u=u,
+            v=np.empty(0) if is_quadratic(regularizer) else v,
+            w=w,
+            b=b,
+            norms=squared_norms / regularizer.strong_convexity(),
+            seen=np.full(n, np.inf),
+            order=np.arange(n, dtype=np.int32 if n < 2**31 else np.int64),
+            n_active=n,
+            prox=prox,
+            random=int(np.random.default_rng(self.seed).integers(MASK)),
+            last=Pass(np.nan, conjugates, float(_omega_dual(regularizer, v)), float(_weights(problem) @ u)),
+            round_gap=np.inf,
+            round_passes=0.0,
+            passes=1.0,
+        )
 
     def step(self, problem: Any, state: SDCAState) -> SDCAState:
-        """One pass over the rows, then the centre of the intercept's term moves."""
-        state.random.shuffle(state.order)
-        b = _ascend(
+        """A pass over the rows still active, or several short ones."""
+        n = state.u.size
+        if state.last.gap <= ROUND * state.round_gap or state.round_passes >= ROUND_PASSES or not state.n_active:
+            state = state._replace(n_active=n, round_passes=0.0)
+        is_whole = state.n_active == n
+        last = state.last
+        b, balance, random, n_active, visited, gap, conjugates, omega = _sweep(
             problem.loss,
             problem.design,
             problem.labels,
@@ -74,24 +124,39 @@ class SDCA(NamedTuple):
             problem.regularizer,
             problem.regularizer.strong_convexity(),
             state.prox,
-            state.squared_norms,
+            state.norms,
             state.order,
+            state.n_active,
+            state.random,
             state.u,
+            state.seen,
             state.v,
             state.w,
             state.b,
+            last.balance,
+            STEP_PASSES * n,
+            ROUND * state.round_gap,
         )
-        if problem.fit_intercept:
-            b += _weighted_mean(problem.weights, state.u, problem.total_weight) / state.prox
-        return state._replace(b=b, passes=state.passes + 1.0)
+        omega = float(_omega_dual(problem.regularizer, state.v)) if state.v.size else last.omega + omega
+        return state._replace(
+            b=b,
+            n_active=n_active,
+            random=random,
+            last=Pass(gap, last.conjugates + conjugates, omega, balance),
+            round_gap=gap if is_whole else state.round_gap,
+            round_passes=state.round_passes + visited / n,
+            passes=state.passes + visited / n,
+        )
 
     def point(self, state: SDCAState) -> tuple[Vector, float, Vector | None]:
         """The weights that the dual point implies, and that point."""
         return state.w.copy(), state.b, state.u
 
     def progress(self, problem: Any, state: SDCAState) -> Progress:
-        """Neither objective nor gap is known without a pass."""
-        return Progress(state.passes, np.nan, np.nan)
+        """The gap as the last pass met it, up to the repair of the intercept; rows that dropped out count nothing."""
+        last = state.last
+        gap = last.gap + (2.0 * abs(last.balance) * max(1.0, abs(state.b)) if problem.fit_intercept else 0.0)
+        return Progress(state.passes, gap - last.conjugates - last.omega, gap)
 
 
 def stiffness(l2: float, mean_squared_norm: float) -> float:
@@ -100,8 +165,24 @@ def stiffness(l2: float, mean_squared_norm: float) -> float:
     return min(max(prox, float(np.finfo(float).tiny)), STIFFEST)
 
 
-def _weighted_mean(weights: Vector, u: Vector, total: float) -> float:
-    return float(weights @ u if weights.size else u.sum()) / total
+def _weights(problem: Any) -> Vector:
+    """s_i / S."""
+    n = problem.design.n_rows()
+    return (problem.weights if problem.weights.size else np.ones(n)) / problem.total_weight
+
+
+def _best_scale(problem: Any, u: Vector, v: Vector) -> float:
+    """The c in [0, 1] with about the best dual value at c u: implied duals of a kink are all or nothing, too much."""
+    parts = problem.loss, problem.labels, problem.weights, 1.0 / problem.total_weight
+
+    def value(c: float) -> float:
+        return -float(_conjugates(*parts, c * u)) - float(_omega_dual(problem.regularizer, c * v))
+
+    low, high, golden = 0.0, 1.0, 0.5 * (math.sqrt(5.0) - 1.0)
+    for _ in range(SCALES):
+        left, right = high - golden * (high - low), low + golden * (high - low)
+        low, high = (low, right) if value(left) >= value(right) else (left, high)
+    return 0.5 * (low + high)
 
 
 @kernel
@@ -112,9 +193,18 @@ def squared_row_norms(X, out):
 
 
 @kernel
-def _implied_duals(loss, y, scores):
-    for i in range(scores.size):
-        scores[i] = -loss.derivative(scores[i], y[i])
+def _conjugates(loss, y, weights, scale, u):
+    total = 0.0
+    for i in range(u.size):
+        s = scale * weights[i] if weights.size else scale
+        if s > 0.0:
+            total += s * loss.conjugate(-u[i], y[i])
+    return total
+
+
+@kernel
+def _omega_dual(regularizer, v):
+    return regularizer.conjugate(v)
 
 
 @kernel
@@ -123,23 +213,90 @@ def _maximizer(regularizer, v, w):
 
 
 @kernel
-def _ascend(loss, X, y, weights, scale, regularizer, l2, prox, squared_norms, order, u, v, w, b):
+def _sweep(
+    loss,
+    X,
+    y,
+    weights,
+    scale,
+    regularizer,
+    l2,
+    prox,
+    norms,
+    order,
+    n_active,
+    random,
+    u,
+    seen,
+    v,
+    w,
+    b,
+    balance,
+    least,
+    aim,
+):
+    """Passes over the rows still active, until at least so many rows are visited or the gap is at its aim."""
+    visited = 0
+    conjugates = 0.0
+    omega = 0.0
+    while True:
+        visited += n_active
+        b, random, n_active, gap, more, change, moved = _ascend(
+            loss, X, y, weights, scale, regularizer, l2, prox, norms, order, n_active, random, u, seen, v, w, b
+        )
+        conjugates += more
+        omega += change
+        balance += moved
+        if prox > 0.0:
+            b += balance / prox  # the centre of the intercept's term moves
+        if visited >= least or n_active == 0 or not gap > aim:
+            return b, balance, random, n_active, visited, gap, conjugates, omega
+
+
+@kernel
+def _ascend(loss, X, y, weights, scale, regularizer, l2, prox, norms, order, n_active, random, u, seen, v, w, b):
+    """Visit the first rows of the order, shuffled on the way; those that drop out go behind the others."""
     per_prox = 1.0 / prox if prox > 0.0 else 0.0
-    for k in range(order.size):
-        i = order[k]
+    per_l2 = 1.0 / l2
+    gap = 0.0
+    conjugates = 0.0
+    omega = 0.0
+    moved = 0.0
+    kept = 0
+    for k in range(n_active):
+        random = (random * MULTIPLIER + INCREMENT) & MASK
+        at = k + ((random * (n_active - k)) >> BITS)
+        i = order[at]
+        order[at] = order[k]
+        order[k] = order[kept]
+        order[kept] = i
         s = scale * weights[i] if weights.size else scale
         if s == 0.0:
             continue
         z = X.dot_row(i, w) + b
-        q = s * (squared_norms[i] / l2 + per_prox)
-        new = loss.dual_step(u[i], z, y[i], q)
-        change = s * (new - u[i])
+        old = u[i]
+        q = s * (norms[i] + per_prox)
+        new = loss.dual_step(old, z, y[i], q)
+        here = loss.conjugate(-old, y[i])
+        gap += s * (loss.value(z, y[i]) + here + z * old)
+        slack = SLACK * abs(z - seen[i])
+        seen[i] = z
+        if new == old:
+            settled = slack < np.inf
+            settled = settled and loss.dual_step(old, z - slack, y[i], q) == old
+            settled = settled and loss.dual_step(old, z + slack, y[i], q) == old
+            kept += not settled
+            continue
+        kept += 1
+        change = s * (new - old)
         u[i] = new
-        if change != 0.0:
-            b += change * per_prox
-            if v.size:
-                X.add_row(i, change, v)
-                X.map_row(i, v, regularizer, w)
-            else:
-                X.add_row(i, change / l2, w)
-    return b
+        conjugates += s * (loss.conjugate(-new, y[i]) - here)
+        if v.size:
+            X.add_row(i, change, v)
+            X.map_row(i, v, regularizer, w)
+        else:
+            X.add_row(i, change * per_l2, w)
+            omega += change * (z - b + 0.5 * change * norms[i])
+        b += change * per_prox
+        moved += change
+    return b, random, kept, gap, conjugates, omega, moved

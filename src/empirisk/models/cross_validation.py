@@ -1,0 +1,211 @@
+"""Strengths chosen by cross-validation: the pair with the least mean loss on rows that were left out of the fit.
+
+Columns are encoded and standardised, and classes weighed, once for all folds: none of it learns from a label more than
+how many rows each class has.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from empirisk.models.labels import from_scores
+from empirisk.models.many_classes import SeparateRisks, minimize_posed
+from empirisk.models.options import FitOptions
+from empirisk.paths import follow, strength_grid
+from empirisk.problems import multiclass_passes
+from empirisk.problems.multiclass_risk import MulticlassRisk
+from empirisk.problems.passes import risk_gradient
+from empirisk.protocols import Unsupported, Vector
+from empirisk.solution import Solution
+
+log = logging.getLogger("empirisk")
+
+L2_SHARE = 4  # of a grid of pairs: there are so many times fewer strengths of l2 than of l1
+
+
+class CrossValidation(NamedTuple):
+    """The held-out losses of each pair of strengths on each fold."""
+
+    l1: Vector  # of each pair
+    l2: Vector
+    fold_weights: Vector  # the weight of the held-out rows of each fold
+    fold_losses: NDArray[np.float64]  # folds x pairs: the mean loss on the held-out rows
+    fold_errors: NDArray[np.float64] | None  # folds x pairs: the share of them with a wrong class; None for regression
+    uncertified: int  # of the fits on parts of the data
+
+    @property
+    def tuned(self) -> tuple[str, ...]:
+        """Which strengths were chosen."""
+        return tuple(name for name in ("l1", "l2") if np.ptp(getattr(self, name)) > 0.0)
+
+    @property
+    def losses(self) -> Vector:
+        """The mean of each pair over the folds, which weigh as much as their rows."""
+        return np.asarray(np.average(self.fold_losses, axis=0, weights=self.fold_weights))
+
+    @property
+    def errors(self) -> Vector | None:
+        """The share of held-out rows with a wrong class; None for a regression."""
+        if self.fold_errors is None:
+            return None
+        return np.asarray(np.average(self.fold_errors, axis=0, weights=self.fold_weights))
+
+    @property
+    def standard_errors(self) -> Vector:
+        """Of the mean losses: sqrt(mean of (loss - mean)^2 over the folds / (folds - 1)); infinite where a loss is."""
+        with np.errstate(invalid="ignore"):
+            squares = (self.fold_losses - self.losses) ** 2
+        variances = np.average(squares, axis=0, weights=self.fold_weights) / (self.fold_weights.size - 1)
+        return np.where(np.isfinite(self.losses), np.sqrt(variances), np.inf)
+
+    @property
+    def best(self) -> int:
+        """The place of the pair with the least mean loss, the strongest of equal ones."""
+        return int(np.argmin(self.losses))
+
+    @property
+    def at_the_end(self) -> str:
+        """Which strengths ended up as the largest or smallest of their grid, in words; empty where none did."""
+        said = []
+        for name in self.tuned:
+            tried, chosen = getattr(self, name), getattr(self, name)[self.best]
+            if chosen in (tried.min(), tried.max()):
+                end = "smallest" if chosen == tried.min() else "largest"
+                said.append(f"{name} is the {end} of those tried: a better one may lie beyond")
+        return "; ".join(said)
+
+    def results(self) -> dict[str, Any]:
+        """Everything as arrays, for people who look for themselves."""
+        found: dict[str, Any] = {
+            "l1": self.l1,
+            "l2": self.l2,
+            "mean_loss": self.losses,
+            "standard_error": self.standard_errors,
+            "fold_weights": self.fold_weights,
+            "fold_losses": self.fold_losses,
+        }
+        if self.fold_errors is not None:
+            found |= {"mean_error": self.errors, "fold_errors": self.fold_errors}
+        return found
+
+
+def choose_strengths(
+    problem: Any, options: FitOptions, classes: Any, on_fold: Callable[[int, int], Any] | None = None
+) -> CrossValidation:
+    """Cross-validate the strengths that are "cv" in the options, on grids that the problem gives.
+
+    `on_fold(done, of)` is called after each fold.
+    """
+    n = {"l1": options.n_strengths, "l2": options.n_strengths}
+    if len(options.tuned) == 2:
+        n["l2"] = max(2, options.n_strengths // L2_SHARE)
+    grids = {
+        name: strength_grid(problem, name, n=n[name]) if name in options.tuned else np.array([getattr(options, name)])
+        for name in ("l1", "l2")
+    }
+    folds = deal(problem.labels, weights_of(problem), options.folds, options.random_state, classes)
+    found = cross_validate(problem, options, grids["l1"], grids["l2"], folds, on_fold)
+    if not np.isfinite(found.losses[found.best]):
+        raise ValueError("the held-out loss is infinite for every strength: scale the columns of X (and a numeric y)")
+    return found
+
+
+def cross_validate(
+    problem: Any,
+    options: FitOptions,
+    l1: Vector,
+    l2: Vector,
+    folds: NDArray[np.int64],
+    on_fold: Callable[[int, int], Any] | None = None,
+) -> CrossValidation:
+    """Fit a path without each fold in turn, and take the mean loss of each of its points on that fold.
+
+    Every l1 goes with every l2. `folds` has the fold of each row, -1 for one that takes no part.
+    """
+    weights = weights_of(problem)
+    n_folds = int(folds.max()) + 1
+    losses, errors = np.empty((2, n_folds, l1.size * l2.size))
+    uncertified = 0
+    for fold in range(n_folds):
+        training = problem.with_weights(np.where((folds >= 0) & (folds != fold), weights, 0.0))
+        held_out = problem.with_weights(np.where(folds == fold, weights, 0.0))
+        for k, solution in _points(training, options, l1, l2):
+            losses[fold, k], scores = _mean_loss(held_out, solution)
+            errors[fold, k] = _share_wrong(held_out, scores, folds == fold)
+            uncertified += not solution.certified
+        log.info("cross-validation: fold %d of %d done", fold + 1, n_folds)
+        if on_fold is not None:
+            on_fold(fold + 1, n_folds)
+    sizes = np.bincount(folds[folds >= 0], weights[folds >= 0]).astype(np.float64, copy=False)
+    every_l1, every_l2 = np.tile(l1, l2.size), np.repeat(l2, l1.size)
+    is_classification = options.task == "classification"
+    losses = np.where(np.isnan(losses), np.inf, losses)
+    return CrossValidation(every_l1, every_l2, sizes, losses, errors if is_classification else None, uncertified)
+
+
+def deal(labels: Any, weights: Vector, n_folds: int, seed: int, classes: Any) -> NDArray[np.int64]:
+    """The fold of each row, -1 for rows of weight zero: shuffled, and each class dealt out evenly.
+
+    `classes` are the labels as the user has them, None for a regression.
+    """
+    present = np.flatnonzero(weights > 0.0)
+    order = np.random.default_rng(seed).permutation(present)
+    if classes is None:
+        if n_folds > order.size:
+            said = "folds must be at most the number of rows with a positive weight"
+            raise Unsupported(f"{said} (n_samples={order.size}), got {n_folds}")
+    else:
+        order = order[np.argsort(labels[order], kind="stable")]
+        _, counts = np.unique(labels[present], return_counts=True)
+        if n_folds > counts.min():
+            rare = f"{classes.tolist()[np.argmin(counts)]!r} has {counts.min()} with a positive weight"
+            raise Unsupported(f"folds must be at most the number of rows of the rarest class ({rare}), got {n_folds}")
+    folds = np.full(weights.size, -1)
+    folds[order] = np.arange(order.size) % n_folds
+    return folds
+
+
+def weights_of(problem: Any) -> Vector:
+    """The sample weights, ones where there are none."""
+    return problem.weights if problem.weights.size else np.ones(problem.labels.size)
+
+
+def _points(problem: Any, options: FitOptions, l1: Vector, l2: Vector) -> Any:
+    """Place and solution of each pair, along paths of l1 where there is more than one l1, else along one of l2."""
+
+    def solve(problem: Any, start: Any) -> Solution:
+        return minimize_posed(problem, options, None, start)
+
+    if l1.size == 1:
+        yield from follow(problem.with_strengths(l1=float(l1[0])), l2, "l2", solve)
+        return
+    for first, value in enumerate(l2.tolist()):
+        for k, solution in follow(problem.with_strengths(l2=value), l1, "l1", solve):
+            yield first * l1.size + k, solution
+
+
+def _mean_loss(problem: Any, solution: Solution) -> tuple[float, NDArray[np.float64]]:
+    """The mean loss of a solution on the rows of this problem, without the penalty, and the scores of all rows."""
+    w, b, n = solution.weights, solution.intercept, problem.design.n_rows()
+    with np.errstate(all="ignore"):
+        if isinstance(problem, SeparateRisks):
+            scores = np.empty((problem.n_classes, n))
+            risks = [risk_gradient(problem.of_class(j), w[j], b[j], scores[j]) for j in range(problem.n_classes)]
+            return sum(risk.objective for risk in risks), scores.T
+        if isinstance(problem, MulticlassRisk):
+            scores = np.empty((n, problem.n_classes))
+            x = multiclass_passes.as_point(w, b)
+            return multiclass_passes.gradient(problem.with_strengths(0.0, 0.0), x, scores).objective, scores
+        scores = np.empty(n)
+        return risk_gradient(problem, w, b, scores).objective, scores
+
+
+def _share_wrong(problem: Any, scores: NDArray[np.float64], rows: NDArray[np.bool_]) -> float:
+    numbers = np.array([-1.0, 1.0]) if scores.ndim == 1 else np.arange(scores.shape[1])
+    wrong = from_scores(scores[rows], numbers) != problem.labels[rows]
+    return float(np.average(wrong, weights=problem.weights[rows]))

@@ -1,0 +1,239 @@
+"""Regularisation paths: one problem under many strengths, each answer started from its neighbour's and certified.
+
+With g the gradient of the mean loss in w at w = 0 and the best constant score b, all weights are zero from l1 =
+||g||_inf on. No finite l2 makes them zero, but at a given one the objective falls by at most ||g||^2 / (2 l2) below
+that of the constant: P is strongly convex with modulus l2 (Friedman, Hastie and Tibshirani 2010, section 2.5, for l1).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from empirisk.certificates.conjugates import zero_conjugate
+from empirisk.compiled import kernel
+from empirisk.driver import minimize
+from empirisk.problems import multiclass_passes
+from empirisk.problems.passes import penalty, project, risk_gradient, weighted_sum
+from empirisk.protocols import Unsupported, Vector, offers
+from empirisk.regularizers import strength
+from empirisk.solution import Solution, Trace
+
+OF = ("l1", "l2")
+RATIOS = {"l1": 1e-3, "l2": 1e-6}  # of the smallest strength of a grid to its largest
+LEAST_FALL = 0.1  # of the mean loss, which weights under the largest l2 of a grid cannot exceed
+
+Solve = Callable[[Any, tuple[Any, Any] | None], Solution]  # of a problem and a start
+
+
+class Path(NamedTuple):
+    """The solutions for a list of strengths, in the order of that list."""
+
+    of: str  # "l1" or "l2"
+    strengths: Vector
+    solutions: tuple[Solution, ...]
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """A row of weights for each strength; for many classes a K x d matrix."""
+        return np.array([solution.weights for solution in self.solutions])
+
+    @property
+    def intercepts(self) -> NDArray[np.float64]:
+        """The intercept for each strength; for many classes K of them."""
+        return np.array([solution.intercept for solution in self.solutions])
+
+    @property
+    def objectives(self) -> Vector:
+        """The objective for each strength."""
+        return np.array([solution.objective for solution in self.solutions])
+
+    @property
+    def certified(self) -> bool:
+        """Whether every solution is."""
+        return all(solution.certified for solution in self.solutions)
+
+
+def path(
+    problem: Any,
+    strengths: Any = None,
+    *,
+    of: str = "l2",
+    solver: Any = "auto",
+    tol: float = 1e-6,
+    max_passes: float = 1000,
+    seed: int | None = None,
+    callback: Callable[[Trace], Any] | None = None,
+) -> Path:
+    """Minimise the problem for each strength, from the largest to the smallest, each started where the last one ended.
+
+    `of` says which strength is meant, and the other one stays that of the problem. `strengths` is `strength_grid`
+    unless given. The other arguments are those of `minimize`, for each strength; once the callback stops a run, those
+    that are left stop at their first check.
+    """
+    chosen = strength_grid(problem, of) if strengths is None else _checked(strengths, _which(of))
+    callback = sticky(callback)
+
+    def solve(problem: Any, start: tuple[Any, Any] | None) -> Solution:
+        return minimize(problem, solver, tol=tol, max_passes=max_passes, callback=callback, start=start, seed=seed)
+
+    found = dict(follow(problem, chosen, of, solve))
+    return Path(of, chosen, tuple(found[k] for k in range(chosen.size)))
+
+
+def follow(problem: Any, strengths: Vector, of: str, solve: Solve) -> Iterator[tuple[int, Solution]]:
+    """The place of each strength in the list and its solution, from the largest strength to the smallest."""
+    start: tuple[Any, Any] | None = None
+    for k in np.argsort(-strengths, kind="stable").tolist():
+        # From the problem before, and not from the first: what a solver attached to it is kept.
+        problem = problem.with_strengths(**{of: float(strengths[k])})
+        solution = solve(problem, start)
+        start = solution.weights, solution.intercept
+        yield k, solution
+
+
+def strength_grid(problem: Any, of: str = "l2", *, n: int = 20, ratio: float | None = None) -> Vector:
+    """n strengths, evenly spaced in the logarithm, from the `strongest` down to `ratio` times it.
+
+    `ratio` is 1e-3 for l1 and 1e-6 for l2 unless given.
+    """
+    ratio = RATIOS[_which(of)] if ratio is None else ratio
+    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 2:
+        raise ValueError(f"n must be an integer >= 2, the number of strengths, got {n!r}")
+    if not 0.0 < strength("ratio", ratio) < 1.0:
+        raise ValueError(f"ratio must be a number between 0 and 1, got {ratio!r}")
+    top = strongest(problem, of)
+    if not (top * ratio >= np.finfo(float).tiny and math.isfinite(top)):
+        why = "no column changes the mean loss" if top == 0.0 else "numbers overflow or vanish; scale the columns of X"
+        raise ValueError(f"there is no grid for {of}: {why}")
+    return np.asarray(top * np.geomspace(1.0, ratio, int(n)), dtype=np.float64)
+
+
+def strongest(problem: Any, of: str = "l1") -> float:
+    """The strength that leaves nothing, or next to nothing, of the weights.
+
+    "l1": the smallest one for which w = 0 is a minimiser, ||g||_inf; for losses with kinks an upper bound of it.
+    "l2": the one under which the mean loss can fall by no more than a tenth of what the best constant leaves above its
+    infimum; larger ones change little.
+    """
+    with np.errstate(all="ignore"):
+        if offers(problem.loss, "is_separable"):
+            if problem.loss.is_separable():
+                return max(strongest(problem.of_class(j), of) for j in range(problem.n_classes))
+            risk, g = _softmax_constant(problem)
+            return float(np.abs(g).max()) if _which(of) == "l1" else _strongest_l2(risk, g)
+        b, g = _best_constant(problem)
+        if _which(of) == "l2":
+            return _strongest_l2(_mean_loss(problem, b) + zero_conjugate(problem), g)
+        if not math.isfinite(penalty(problem, np.zeros(g.size))):
+            raise Unsupported("l1 has no strength that makes all weights zero, since the constraint excludes w = 0")
+        # Where the constraint leaves a weight no room on the side of descent, it stays zero whatever l1 is.
+        leaves = project(problem, -g) != 0.0
+        return float(np.abs(g[leaves]).max(initial=0.0))
+
+
+def sticky(callback: Callable[[Trace], Any] | None) -> Callable[[Trace], bool] | None:
+    """The callback for several runs: once it said stop, or raised, it is not asked again and every run stops."""
+    if callback is None:
+        return None
+    stopped = False
+
+    def once(trace: Trace) -> bool:
+        nonlocal stopped
+        if not stopped:
+            stopped = True  # should it raise
+            stopped = bool(callback(trace))
+        return stopped
+
+    return once
+
+
+def _which(of: Any) -> str:
+    if not isinstance(of, str) or of not in OF:
+        raise ValueError(f"of must be 'l1' or 'l2', got {of!r}")
+    return of
+
+
+def _checked(strengths: Any, of: str) -> Vector:
+    said = f"strengths must be a list of numbers >= 0, got {strengths!r}"
+    if isinstance(strengths, str) or not isinstance(strengths, Iterable):
+        raise TypeError(said)
+    values = list(strengths)
+    if not values:
+        raise ValueError(f"{said}, which is empty")
+    return np.array([strength(of, value) for value in values])
+
+
+def _strongest_l2(excess: float, g: NDArray[np.float64]) -> float:
+    """||g||^2 / (2 LEAST_FALL excess), where `excess` is the mean loss of the best constant above its infimum."""
+    squared = float(np.vdot(g, g))
+    return squared / (2.0 * LEAST_FALL * excess) if squared > 0.0 and excess > 0.0 else 0.0
+
+
+def _best_constant(problem: Any) -> tuple[float, Vector]:
+    """The score b that, given to every row, makes the mean loss least, and the gradient in w there; b = 0 if not free.
+
+    By bisection between two floats at which the slope in b has opposite signs. The derivatives of the rows are the mean
+    of those at the two ends for which the slope is zero: at a kink, a subgradient that proves b optimal.
+    """
+    values, places = np.unique(problem.labels, return_inverse=True)
+    masses = np.bincount(places, problem.weights if problem.weights.size else None, values.size) / problem.total_weight
+    derivatives = np.empty(values.size)
+    low = high = 0.0
+    if problem.fit_intercept:
+        low, high = _bracket(lambda b: float(_derivatives(problem.loss, values, masses, b, derivatives)))
+    at_low = float(_derivatives(problem.loss, values, masses, low, derivatives))
+    below = derivatives.copy()
+    at_high = float(_derivatives(problem.loss, values, masses, high, derivatives))
+    share = -at_low / (at_high - at_low) if at_low < 0.0 < at_high else 0.0
+    mean = (1.0 - share) * below + share * derivatives
+    scale = 1.0 / problem.total_weight
+    rows = mean[places] * (problem.weights * scale if problem.weights.size else scale)
+    return low, weighted_sum(problem, rows)
+
+
+def _bracket(slope: Callable[[float], float]) -> tuple[float, float]:
+    """Neighbouring floats low <= high, at which a growing function is <= 0 and >= 0; an end where it is never so."""
+    first = slope(0.0)
+    if first == 0.0:
+        return 0.0, 0.0
+    near, far = 0.0, -math.copysign(1.0, first)
+    while slope(far) * first > 0.0 and math.isfinite(2.0 * far):
+        near, far = far, 2.0 * far
+    while (middle := 0.5 * (near + far)) not in (near, far):
+        if slope(middle) * first > 0.0:
+            near = middle
+        else:
+            far = middle
+    return min(near, far), max(near, far)
+
+
+def _mean_loss(problem: Any, b: float) -> float:
+    d, n = problem.design.n_columns(), problem.design.n_rows()
+    return risk_gradient(problem, np.zeros(d), b, np.empty(n)).objective
+
+
+def _softmax_constant(problem: Any) -> tuple[float, NDArray[np.float64]]:
+    """The mean softmax loss and its gradient in W at W = 0 and the best intercepts, log of the share of each class."""
+    w, b = problem.zero()
+    if problem.fit_intercept:
+        shares = np.bincount(problem.labels, problem.row_weights(), problem.n_classes)
+        b = np.log(np.maximum(shares, np.finfo(np.float64).tiny))
+    scores = np.empty((problem.design.n_rows(), problem.n_classes))
+    found = multiclass_passes.gradient(problem, multiclass_passes.as_point(w, b), scores)
+    return found.objective, found.slope[:-1]
+
+
+@kernel
+def _derivatives(loss, y, masses, z, out):
+    total = 0.0
+    for k in range(y.size):
+        out[k] = 0.0
+        if masses[k] > 0.0:
+            out[k] = loss.derivative(z, y[k])
+            total += masses[k] * out[k]
+    return total

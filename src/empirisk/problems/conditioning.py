@@ -1,0 +1,79 @@
+"""The condition number of a problem, which tells how many steps first-order methods need."""
+
+from __future__ import annotations
+
+import copy
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from empirisk.problems.passes import HessianProducts, squared_column_norms
+from empirisk.protocols import Vector, offers
+from empirisk.regularizers import ElasticNet
+
+PRODUCTS = 8  # with the matrix, each a pass
+ROUNDING = 1e-12  # of the trace: more than the products and their sums can be off
+
+
+class Conditioning(NamedTuple):
+    """How curved the mean loss is along w at most, and the penalty at least.
+
+    `smoothness` is loss.smoothness() times the largest eigenvalue of (1/S) X^T diag(s) X, found from below;
+    `smoothness_bound` is proven to be no less than its true value. `condition` is smoothness / strong_convexity:
+    gradient methods need about that many passes for a factor of e, accelerated ones its root. Infinite where the
+    loss has no bound on its curvature or the penalty has none from below. The intercept, which is free, is left out.
+    """
+
+    smoothness: float
+    smoothness_bound: float
+    strong_convexity: float
+    condition: float
+
+
+def condition_number(problem: Any) -> Conditioning:
+    """Smoothness, strong convexity and their ratio, in at most nine passes over the data.
+
+    The eigenvalue is the largest Ritz value t_1 of a Krylov space (Lanczos, 1950). The others bound it from above:
+    eigenvalues are at least as large as Ritz values in the same place, so the largest one is at most
+    trace - t_2 - t_3 - ... (Cauchy's interlacing theorem; Horn and Johnson, 2013, theorem 4.3.17).
+    """
+    strong = float(problem.regularizer.strong_convexity())
+    if not offers(problem.loss, "smoothness"):
+        return Conditioning(math.inf, math.inf, strong, math.inf)
+    n = problem.design.n_rows()
+    shares = (problem.weights if problem.weights.size else np.ones(n)) / problem.total_weight
+    squares = squared_column_norms(problem, shares)
+    trace, ritz = float(squares.sum()), _ritz_values(problem, shares, squares)
+    bend = float(problem.loss.smoothness())
+    largest = bend * float(ritz[-1])
+    bound = bend * (trace * (1.0 + ROUNDING) - float(ritz[:-1].sum()))
+    return Conditioning(largest, max(largest, bound), strong, largest / strong if strong > 0.0 else math.inf)
+
+
+def _ritz_values(problem: Any, shares: Vector, squares: Vector) -> NDArray[np.float64]:
+    """Those of X^T diag(shares) X on a Krylov space of at most PRODUCTS dimensions, in increasing order."""
+    plain = copy.copy(problem)  # its Hessian is that matrix
+    plain.fit_intercept, plain.regularizer = False, ElasticNet(0.0, 0.0)
+    products = HessianProducts(plain, shares)
+    d = squares.size
+    basis, images = np.empty((0, d)), np.empty((0, d))
+    # Long columns are likely to be in the first eigenvector; the signs are fixed, so that answers repeat.
+    direction = np.sqrt(squares) * np.random.default_rng(0).choice([-1.0, 1.0], d)
+    largest = math.sqrt(float(squares.sum()))
+    for _ in range(min(PRODUCTS, d)):
+        for _ in range(2):  # once is not enough to be orthogonal to rounding
+            direction = direction - basis.T @ (basis @ direction)
+        size = float(np.linalg.norm(direction))
+        if not size > ROUNDING * largest:  # the space is invariant
+            break
+        direction = direction / size
+        image = products.apply(np.append(direction, 0.0))[:d].copy()
+        basis, images = np.vstack([basis, direction]), np.vstack([images, image])
+        direction, largest = image, float(np.linalg.norm(image))
+    if not basis.size:
+        return np.zeros(1)
+    inner = basis @ images.T
+    values: NDArray[np.float64] = np.linalg.eigvalsh(0.5 * (inner + inner.T)).astype(np.float64)
+    return values

@@ -1,0 +1,195 @@
+"""Coordinate descent for l1 and the elastic net, on working sets of columns."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from empirisk.compiled import kernel
+from empirisk.designs import n_entries
+from empirisk.problems.passes import scores_of, squared_column_norms, weighted_sum
+from empirisk.protocols import Progress, Vector
+from empirisk.solvers.column_models import AllColumns, SomeColumns, dots, has_constant_curvature, takes_all
+from empirisk.solvers.gap_safe import floor_of, inside, sphere_of
+from empirisk.solvers.interval_penalty import IntervalPenalty
+from empirisk.solvers.model_step import Place, model_step, place_of, violation_of
+from empirisk.solvers.working_set import closest
+
+GROWTH = 2  # the working set, in numbers of weights that are not zero
+SCREENED = 0.1  # of the columns must go at once: leaving out a few costs more than it saves
+LEFT = 0.2  # of the violation, when a working set is done with
+MODEL_LEFT, MATRIX_LEFT = 0.1, 1e-3  # of the violation, when a model is; epochs on a matrix are cheap
+MOST_MODELS = 10  # on one working set
+STRIDE = 8  # rows of which a sample has one
+SAMPLED_ENTRIES, ROWS_PER_COLUMN = 1 << 18, 32  # the least of the data, for which a sample pays
+SAMPLE_LEFT, SAMPLE_STEPS = 0.03, 10  # the relative gap where the sample has told what it can, and the most steps
+MOST_FLAT = 10  # steps without a better gap or objective
+ROUNDING = 1e-14  # of the objective
+
+
+class CoordinateDescentState(NamedTuple):
+    """Where the method stands."""
+
+    at: Place
+    columns: NDArray[np.int64]  # those that are not screened off
+    g: Vector  # the gradient of the mean loss on them
+    penalty: IntervalPenalty
+    norms: Vector  # sqrt((1/S) sum_i s_i x_ij^2)
+    floor: float
+    model: Any  # that of the last step
+    objective: float
+    gap: float
+    violation: float
+    damping: float
+    best_gap: float
+    flat: int  # steps since that or the objective got better
+    passes: float
+
+
+class CoordinateDescent(NamedTuple):
+    """Minimise Newton's model of the mean loss, plus the penalty, one weight at a time on a working set of columns.
+
+    The working set holds the weights that are not zero and as many columns again, those nearest to their dual
+    constraint |v_j| <= l1; columns that the duality gap proves to be unused are left out for good. Coordinate descent
+    on the model is accelerated by Anderson's extrapolation, and uses the Hessian where it is cheap (few columns, rows
+    with few entries), else the residual. On many rows it starts from the answer for a sample of them.
+    References: Friedman, Hastie and Tibshirani (2010); Yuan, Ho and Lin (2012); Massias, Gramfort and Salmon (2018);
+    Ndiaye, Fercoq, Gramfort and Salmon (2017); Bertrand and Massias (2021).
+    """
+
+    first_size: int = 20  # of the working set
+    screening: bool = True
+    sampling: bool = True  # start from the answer for a sample of the rows, where there are many
+    seed: int = 0
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Capabilities of the problem."""
+        loss = ("loss.derivative", "loss.second_derivative", "loss.conjugate")
+        return (*loss, "no kinks", "convex", "regularizer.interval")
+
+    def init(self, problem: Any, w: Vector, b: float) -> CoordinateDescentState:
+        """Evaluate the start."""
+        n, d, passes = problem.design.n_rows(), problem.design.n_columns(), 2.0
+        if self.sampling and not np.any(w) and _is_tall(problem):
+            w, b, extra = self._from_sample(problem, w, b)
+            passes += extra
+        scores = scores_of(problem.design, w, b, problem.n_threads) if np.any(w) else np.full(n, b)
+        at = place_of(problem, w.copy(), b, scores)
+        shares = problem.weights if problem.weights.size else np.ones(n)
+        norms = np.sqrt(squared_column_norms(problem, shares / problem.total_weight))
+        penalty = IntervalPenalty.of(problem.regularizer)
+        model = AllColumns(problem) if takes_all(problem) else None
+        unknown = (math.nan, math.inf, math.inf, 0.0, math.inf, 0)
+        state = CoordinateDescentState(
+            at,
+            np.arange(d),
+            weighted_sum(problem, at.slopes),
+            penalty,
+            norms,
+            floor_of(problem),
+            model,
+            *unknown,
+            passes,
+        )
+        return self._measured(problem, state)
+
+    def step(self, problem: Any, state: CoordinateDescentState) -> CoordinateDescentState:
+        """Newton's models on one working set until its violation is small, then the gradient of all columns."""
+        model, at, damping, passes, violation = state.model, state.at, state.damping, state.passes, state.violation
+        if isinstance(model, AllColumns):
+            at, damping, took = model_step(problem, model, at, state.g, state.penalty, damping, MATRIX_LEFT * violation)
+            g, passes = model.gradient(at.slopes), passes + took + 2.0
+        else:
+            ids = self._working_set(state)
+            if model is None or not np.array_equal(model.ids, ids):
+                model = SomeColumns(problem, ids)
+            left = MATRIX_LEFT if model.is_matrix else MODEL_LEFT
+            part = state.g[np.searchsorted(state.columns, ids)]
+            for _ in range(MOST_MODELS):
+                at, damping, took = model_step(problem, model, at, part, state.penalty, damping, left * violation)
+                part, passes = model.gradient(at.slopes), passes + took + 2.0 * model.share
+                violation = violation_of(problem, at, ids, part, state.penalty, state.norms)
+                if violation <= LEFT * state.violation:
+                    break
+            g, passes = dots(problem.columns, state.columns, at.slopes), passes + state.columns.size / at.w.size
+        return self._measured(problem, state._replace(at=at, g=g, model=model, damping=damping, passes=passes))
+
+    def point(self, state: CoordinateDescentState) -> tuple[Vector, float, Vector | None]:
+        """The iterate; the dual point follows from it."""
+        return state.at.w.copy(), state.at.b, None
+
+    def progress(self, problem: Any, state: CoordinateDescentState) -> Progress:
+        """The gap of the dual point that the slopes imply."""
+        is_sure = math.isfinite(state.gap)
+        return Progress(state.passes, state.objective, state.gap, state.flat >= MOST_FLAT, is_sure=is_sure)
+
+    def _from_sample(self, problem: Any, w: Vector, b: float) -> tuple[Vector, float, float]:
+        """About the answer for every few rows, and the passes that it took."""
+        firsts = np.arange(0, problem.design.n_rows() - STRIDE + 1, STRIDE)
+        rows = firsts + np.random.default_rng(self.seed).integers(0, STRIDE, firsts.size)  # data may be periodic
+        if problem.weights.size and not np.any(problem.weights[rows]):
+            return w, b, 0.0
+        smaller = problem.with_rows(rows)
+        state = self._replace(sampling=False).init(smaller, w, b)
+        for _ in range(SAMPLE_STEPS):
+            if state.gap <= SAMPLE_LEFT * state.objective:
+                break
+            state = self.step(smaller, state)
+        if not math.isfinite(state.objective):
+            return w, b, state.passes / STRIDE
+        return state.at.w, state.at.b, state.passes / STRIDE
+
+    def _working_set(self, state: CoordinateDescentState) -> NDArray[np.int64]:
+        if state.penalty.l1 == 0.0:
+            return state.columns
+        size = max(self.first_size, GROWTH * int(np.count_nonzero(state.at.w)))
+        return closest(state.columns, state.at.w, state.g, state.norms, state.penalty.l1, size)
+
+    def _measured(self, problem: Any, state: CoordinateDescentState) -> CoordinateDescentState:
+        """With objective, gap and violation, and without the columns that the gap excludes."""
+        at, columns, g, penalty = state.at, state.columns, state.g, state.penalty
+        omega, along = _omega(penalty, at.w, columns, g)
+        objective = at.risk + omega
+        sphere = sphere_of(
+            problem, penalty, at.slopes, g, objective, omega, along, float(state.norms.max()), state.floor
+        )
+        if self.screening and not isinstance(state.model, AllColumns):
+            keep = inside(problem, penalty, sphere, columns, g, at.w, state.norms, objective)
+            if np.count_nonzero(keep) < (1.0 - SCREENED) * columns.size:
+                columns, g = columns[keep], g[keep]
+        falls = not objective >= state.objective - ROUNDING * abs(objective)
+        is_flat = not (falls or sphere.gap < 0.99 * state.best_gap)
+        return state._replace(
+            columns=columns,
+            g=g,
+            objective=objective,
+            gap=sphere.gap,
+            violation=violation_of(problem, at, columns, g, penalty, state.norms),
+            best_gap=min(sphere.gap, state.best_gap),
+            flat=state.flat + 1 if is_flat else 0,
+        )
+
+
+def _is_tall(problem: Any) -> bool:
+    """Whether a sample of the rows tells much, and costs little beside the steps that it saves."""
+    n, d = problem.design.n_rows(), problem.design.n_columns()
+    if has_constant_curvature(problem.loss) or problem.regularizer.growth() + problem.regularizer.l2 == 0.0:
+        return False  # a step or two will do; or nothing holds the weights, which may run off on few rows
+    return n >= ROWS_PER_COLUMN * d and n_entries(problem.design) >= SAMPLED_ENTRIES
+
+
+@kernel
+def _omega(penalty, w, ids, g):
+    """Omega(w), and <w, g> over the columns of g."""
+    omega = 0.0
+    along = 0.0
+    for k in range(ids.size):
+        value = w[ids[k]]
+        if value != 0.0:
+            omega += penalty.l1 * abs(value) + 0.5 * penalty.l2 * value * value
+            along += value * g[k]
+    return omega, along

@@ -1,0 +1,162 @@
+"""The projected (proximal) subgradient method."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from empirisk.compiled import kernel
+from empirisk.problems.passes import Gradient, penalty, risk_gradient
+from empirisk.protocols import Progress, Vector
+from empirisk.solvers.averages import Average, begin_average
+from empirisk.solvers.proximal_step import gap_estimate, take_step
+from empirisk.solvers.schedules import (
+    FACTOR,
+    best_step,
+    check_alpha,
+    check_schedule,
+    first_guess,
+    schedule_number,
+    step_length,
+)
+
+SOON = 100.0  # passes within which steps that fall like 1 / k should halve, to be chosen
+TRIAL_STEPS = 5
+
+
+class Point(NamedTuple):
+    """Weights and intercept, and what is known there."""
+
+    w: Vector
+    b: float
+    at: Gradient  # mean loss and a subgradient
+    u: Vector  # -loss' at the rows
+    omega: float  # Omega(w)
+
+    @property
+    def objective(self) -> float:
+        """P(w, b)."""
+        return self.at.objective + self.omega
+
+    @property
+    def averaged(self) -> tuple[Vector, ...]:
+        """What means are taken of.
+
+        The numbers are the intercept, the mean loss, its slope in the intercept, Omega, and the subgradient along the
+        point.
+        """
+        along = float(self.at.weights @ self.w) + self.at.intercept * self.b
+        numbers = np.array([self.b, self.at.objective, self.at.intercept, self.omega, along])
+        return self.w, self.u, self.at.weights, numbers
+
+
+class SubgradientState(NamedTuple):
+    """Where the method stands."""
+
+    start: Point
+    now: Point
+    average: Average
+    schedule: int
+    first: float  # step
+    ratio: float  # the intercept's step, in steps of the weights
+    steps: int  # so far
+    passes: float
+
+
+class ProjectedSubgradient(NamedTuple):
+    """w <- prox_{t Omega}(w - t g), where g is a subgradient of the mean loss: for a constraint, a projection.
+
+    Any convex loss and any Omega, over all rows at each step. The steps are alpha ("constant"), alpha / sqrt(k)
+    ("inverse_sqrt") or 1 / (m (k + k0)) with m the strong convexity of Omega and the first one equal to alpha
+    ("inverse"); "auto" takes the last where m is large enough for it to matter. alpha = 0 takes the one, among powers
+    of four, that lowers the objective most over five steps from the start. `average` is "weighted", "suffix",
+    "uniform" or "none", as for SGD.
+    The gap of the mean falls like 1/sqrt(k), and like 1/k with steps 1 / (m k) and any average but "uniform".
+    References: Shor (1985); Duchi and Singer (2009) for the prox; Lacoste-Julien, Schmidt and Bach (2012) for 1/k.
+    """
+
+    schedule: str = "auto"
+    alpha: float = 0.0
+    average: str = "weighted"
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Capabilities of the problem."""
+        return ("loss.derivative", "convex", "regularizer.prox")
+
+    def init(self, problem: Any, w: Vector, b: float) -> SubgradientState:
+        """Evaluate the start and choose the steps."""
+        check_alpha(self.alpha)
+        check_schedule(self.schedule, problem.regularizer.strong_convexity())
+        step, ratio, passes = (self.alpha, 1.0, 1.0) if self.alpha > 0.0 else (*first_guess(problem), 2.0)
+        start = _evaluate(problem, w, b)
+        average = begin_average(self.average, *start.averaged)
+        state = self._with_step(problem, SubgradientState(start, start, average, 0, step, ratio, 0, passes), step)
+        return state if self.alpha > 0.0 else self._tuned(problem, state)
+
+    def step(self, problem: Any, state: SubgradientState) -> SubgradientState:
+        """One step, and the subgradient at its end."""
+        now = _moved(problem, state)
+        passes = state.passes + 1.0
+        if self.alpha == 0.0 and not now.objective <= state.start.objective + abs(state.start.objective):
+            # The trials were too kind, which happens where slopes grow without bound: begin again with shorter steps.
+            average = begin_average(self.average, *state.start.averaged)
+            again = state._replace(now=state.start, average=average, steps=0, passes=passes)
+            return self._with_step(problem, again, state.first / FACTOR)
+        average = state.average.after(*now.averaged)
+        return state._replace(now=now, average=average, steps=state.steps + 1, passes=passes)
+
+    def point(self, state: SubgradientState) -> tuple[Vector, float, Vector | None]:
+        """The mean and that of the dual variables; or the last point."""
+        if self.average == "none" or state.average.is_empty:
+            return state.now.w, state.now.b, None
+        w, u, _, numbers = state.average.mean.parts
+        return w, float(numbers[0]), u
+
+    def progress(self, problem: Any, state: SubgradientState) -> Progress:
+        """Bounds at the mean, by convexity: P is at most the mean of P, and the dual at least that of the tangents."""
+        w, _, g, numbers = state.average.mean.parts
+        b, risk, slope, omega, along = (float(number) for number in numbers)
+        omega_of_mean, gap = gap_estimate(problem, w, b, Gradient(risk, g, slope))
+        bends = (omega - omega_of_mean) + (along - float(g @ w) - slope * b)
+        return Progress(state.passes, risk + omega, gap + max(0.0, bends))
+
+    def _with_step(self, problem: Any, state: SubgradientState, first: float) -> SubgradientState:
+        m = problem.regularizer.strong_convexity()
+        return state._replace(first=first, schedule=schedule_number(self.schedule, m, first, SOON))
+
+    def _tuned(self, problem: Any, state: SubgradientState) -> SubgradientState:
+        """With the first step for which the mean objective of a few points is least; the guess, where none falls."""
+
+        def mean_objective(first: float) -> float:
+            trial = self._with_step(problem, state, first)
+            total = 0.0
+            for k in range(TRIAL_STEPS):
+                trial = trial._replace(now=_moved(problem, trial), steps=k + 1)
+                total += trial.now.objective
+            return total / TRIAL_STEPS
+
+        value, first, trials = best_step(mean_objective, state.first)
+        first = first if value < state.start.objective else state.first
+        return self._with_step(problem, state._replace(passes=state.passes + TRIAL_STEPS * trials), first)
+
+
+def _moved(problem: Any, state: SubgradientState) -> Point:
+    now, w = state.now, np.empty(state.now.w.size)
+    t = step_length(state.schedule, state.first, problem.regularizer.strong_convexity(), state.steps)
+    take_step(problem.regularizer, now.w, now.at.weights, t, np.empty(w.size), w)
+    return _evaluate(problem, w, now.b - t * state.ratio * now.at.intercept)
+
+
+def _evaluate(problem: Any, w: Vector, b: float) -> Point:
+    scores = np.empty(problem.design.n_rows())
+    at = risk_gradient(problem, w, b, scores)
+    _to_duals(problem.loss, problem.labels, scores)
+    return Point(w, b, at, scores, penalty(problem, w))
+
+
+@kernel
+def _to_duals(loss, y, scores):
+    for i in range(scores.size):
+        scores[i] = -loss.derivative(scores[i], y[i])
