@@ -18,6 +18,7 @@ import numpy as np
 from empirisk.designs import CSR, n_entries
 
 ENTRIES_PER_BLOCK = 1 << 17  # smaller blocks cost more to hand out than to compute
+DENSE_ENTRY, ROW = 0.25, 2.0  # what an entry of a dense row, and a row, cost in sparse entries
 MOST_BLOCKS = 64
 DATA_PER_SUM = 8  # the partial sums together take at most an eighth of the data
 SMALL_SUMS = 1 << 19  # floats (4 MiB) that partial sums of heavy work may take in any case
@@ -33,9 +34,9 @@ def row_blocks(design: Any, width: int, work: float = 1.0) -> list[Block]:
     `width` is the number of floats in one block's partial sum, `work` the cost of an entry in those of a plain pass.
     """
     entries = n_entries(design)
-    total = int(work * entries)
+    total = int(work * (entries * (1.0 if isinstance(design, CSR) else DENSE_ENTRY) + ROW * design.n_rows()))
     memory = max(entries // DATA_PER_SUM, SMALL_SUMS if work > 1.0 else 0) // max(1, width)
-    affordable = min(MOST_BLOCKS, total // ENTRIES_PER_BLOCK, total // (2 * max(1, width)), memory)
+    affordable = min(MOST_BLOCKS, total // ENTRIES_PER_BLOCK, int(work * entries) // (2 * max(1, width)), memory)
     count = 1 << max(0, affordable.bit_length() - 1)
     n = design.n_rows()
     if isinstance(design, CSR):

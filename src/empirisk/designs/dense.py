@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 SOME_ROWS = 0.8  # share of rows with a weight, below which they are gathered for the Gram matrix
-TILE_ENTRIES = 1 << 17  # entries scaled at a time for the Gram matrix: the copy stays in the second-level cache
+TILE_ENTRIES = 1 << 16  # entries scaled at a time for the Gram matrix: the copy stays in the second-level cache
 
 
 class Dense(NamedTuple):
@@ -94,11 +94,18 @@ class Dense(NamedTuple):
 
     def add_gram(self, start, stop, weights, out):
         """Add the sum of weights[i] x_i x_i^T to out, by BLAS on tiles (NumPy calls syrk for A^T A)."""
-        tile = max(64, TILE_ENTRIES // max(1, self.values.shape[1]))
-        rows = start + np.flatnonzero(weights[start:stop])
-        some = rows.size < SOME_ROWS * (stop - start)
-        for first in range(0, rows.size if some else stop - start, tile):
-            chosen = rows[first : first + tile] if some else slice(start + first, min(start + first + tile, stop))
+        weights = weights[start:stop]
+        values = self.values[start:stop]
+        if values.dtype == np.float64 and weights.size and weights.min() == weights.max():  # no scaled copy is needed
             with np.errstate(all="ignore"):  # the solver looks at what overflowed
-                scaled = self.values[chosen] * np.sqrt(weights[chosen])[:, None]
+                out += np.float64(weights[0]) * (values.T @ values)
+            return
+        tile, rows = max(64, TILE_ENTRIES // max(1, self.values.shape[1])), np.flatnonzero(weights)
+        some = rows.size < SOME_ROWS * weights.size
+        buffer = np.empty((min(tile, weights.size), self.values.shape[1]))  # once: fresh pages cost as much as the work
+        for first in range(0, rows.size if some else weights.size, tile):
+            chosen = rows[first : first + tile] if some else slice(first, min(first + tile, weights.size))
+            roots = np.sqrt(weights[chosen])
+            with np.errstate(all="ignore"):
+                scaled = np.multiply(values[chosen], roots[:, None], out=buffer[: roots.size])
                 out += scaled.T @ scaled
