@@ -39,7 +39,7 @@ def chosen(**wanted: str) -> list[Problem]:
 @click.option("--penalties", default="", help="Only these of l1, l2, none.")
 @click.option("--solvers", default="", help="Only peers' solvers whose label holds one of these: -s 2,lbfgs.")
 @click.option("--repeats", default=3, show_default=True, type=click.IntRange(min=1), help="Runs of who may win.")
-@click.option("--budget", default=20.0, show_default=True, help="Seconds for the peers on one problem (large: 4 x).")
+@click.option("--budget", default=20.0, show_default=True, help="Seconds for the peers on one problem, at least.")
 @click.option("--cache", default=data_sets.default_cache, type=click.Path(path_type=Path), help="Decoded data.")
 @click.option("--only-ours", type=click.Path(exists=True, path_type=Path), help="A results.json with peers' times.")
 @click.option("--resume", is_flag=True, help="Keep the problems that the output has already.")

@@ -18,6 +18,7 @@ import numpy as np
 
 import empirisk as er
 from benchmarks import data_sets, machine, table
+from benchmarks.bandwidth import least_seconds
 from benchmarks.data_sets import DataSet
 from benchmarks.objective import Objective
 from benchmarks.peers import liblinear_official, ours, scikit_learn
@@ -36,17 +37,6 @@ def make_dense() -> DataSet:
     scores = X @ rng.standard_normal(20)
     y = np.where(scores + scores.std() * rng.standard_normal(1000) > 0.0, 1.0, -1.0)
     return DataSet("dense 1000 x 20", X, y)
-
-
-def least_seconds(call: Callable[[], object], repeats: int) -> float:
-    """The least of several, after one untimed call."""
-    call()
-    seconds = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        call()
-        seconds.append(time.perf_counter() - start)
-    return min(seconds)
 
 
 def fit_ours(X, data: DataSet, objective: Objective, n_threads: int):

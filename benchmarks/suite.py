@@ -15,12 +15,12 @@ from benchmarks.problems import REFERENCES, Problem
 from benchmarks.race import Race
 from benchmarks.results import problem_result
 from benchmarks.runs import Entry
-from benchmarks.track import Limits, Track
+from benchmarks.track import FINEST, Limits, Track
 from benchmarks.worker import Task, Worker
 
-# Beyond this many nonzeros a problem's time is multiplied.
-LARGE = 3_000_000
-LARGE_FACTOR = 4.0
+# The peers' time on a problem is at least so many times what ours took, but no more seconds than that.
+OURS_FACTOR, LONGEST = 100.0, 60.0
+SLOWEST = 8.0  # times ours: a peer's run that takes longer is cut off
 FAVOURITES = 3  # the fastest on earlier problems of the kind, which are searched first
 
 
@@ -73,12 +73,12 @@ def start(problem: Problem, options: Options, workers: dict[str, Worker]) -> Rac
     """The race on the problem with ours run, which is every race's first part."""
     cached = data_sets.cached_file(problem.task, problem.data, options.folder, options.cache)
     data = data_sets.load(problem.data, cached)
-    limits = options.limits
-    if data.n_nonzeros > LARGE:
-        limits = Limits(LARGE_FACTOR * limits.budget, limits.repeats)
-    race = Race(Track(data, Task(problem.data, cached, problem.objective(data)), workers, limits))
+    race = Race(Track(data, Task(problem.data, cached, problem.objective(data)), workers, options.limits))
     (ours,) = peers.solvers_of(peers.OURS).values()
     race.run_ours(ours)
+    best = race.track.best(FINEST, race.track.entries)
+    race.budget = max(race.budget, min(LONGEST, OURS_FACTOR * best))
+    race.track.slowest = SLOWEST * best
     return race
 
 

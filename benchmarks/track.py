@@ -40,6 +40,7 @@ class Track:
         self.left = float("inf")  # seconds that the peers' fits may still take
         self.longest_run = limits.budget  # seconds, whoever leads
         self.longest_limit = 0.0  # that a peer had
+        self.slowest = float("inf")  # seconds of a run that are still of interest
 
     @property
     def is_minimum_certain(self) -> bool:
@@ -92,7 +93,7 @@ class Track:
 
     def allowance(self) -> float:
         """Seconds for one run of a peer."""
-        return min(max(SHORTEST_LIMIT, FACTOR * self.best_peer(FINEST)), self.longest_run)
+        return min(max(SHORTEST_LIMIT, min(FACTOR * self.best_peer(FINEST), self.slowest)), self.longest_run)
 
     def best_peer(self, precision: float) -> float:
         return self.best(precision, [entry for entry in self.entries if entry.peer != peers.OURS])

@@ -24,7 +24,20 @@ def test_the_summary_says_everything_and_names_the_verify_command(run, table):
     assert done.exit_code == 0
     lines = dict(line.split(None, 1) for line in done.stdout.splitlines())
     assert set(lines) == {
-        *("Data", "Task", "Loss", "Objective", "Gap", "Status", "Solver", "Passes", "Error", "Model", "Verify")
+        *(
+            "Data",
+            "Task",
+            "Loss",
+            "Objective",
+            "Gap",
+            "Status",
+            "Solver",
+            "Condition",
+            "Passes",
+            "Error",
+            "Model",
+            "Verify",
+        )
     }
     assert lines["Data"] == f"{table}: 30 rows, 4 features"
     assert lines["Task"] == "classification, no or yes"
@@ -51,6 +64,19 @@ def test_json_is_one_object_and_quiet_is_quiet(run, table):
     assert found["classes"] == ["no", "yes"]
     assert found["verify"] == f"empirisk verify m {table}"
     assert found["report"] is None
+
+
+def test_the_condition_number_is_shown(run, table):
+    done = run("fit", table, "-o", "m", "--l2", 0.1)
+    (line,) = (line for line in done.stdout.splitlines() if line.startswith("Condition"))
+    found = facts(run("fit", table, "-o", "m", "--l2", 0.1, "--json"))
+    assert f"L / mu = {found['condition_number']:.3g}, " in line
+    assert facts(run("fit", table, "-o", "m", "--l2", 0.2, "--json"))["condition_number"] == pytest.approx(
+        0.5 * found["condition_number"]
+    )
+    endless = run("fit", table, "-o", "m", "--l2", 0, "--l1", 0.1)
+    assert "L / mu is infinite" in endless.stdout
+    assert facts(run("fit", table, "-o", "m", "--loss", "hinge", "--json"))["condition_number"] == "inf"
 
 
 def test_options_reach_the_model(run, table):

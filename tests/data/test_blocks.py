@@ -39,8 +39,8 @@ def test_results_come_in_block_order():
 @pytest.mark.parametrize("solver", ["newton", "lbfgs", "sdca"])
 def test_the_same_bytes_for_any_number_of_threads(wrap, solver):
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(40_000, 12))
-    y = np.where(X[:, 0] + rng.normal(size=40_000) > 0, 1.0, -1.0)
+    X = rng.normal(size=(80_000, 12))
+    y = np.where(X[:, 0] + rng.normal(size=80_000) > 0, 1.0, -1.0)
     assert len(er.EmpiricalRisk(wrap(X), y).blocks) > 1
     answers = []
     for threads in (1, 2, 4):

@@ -84,8 +84,8 @@ def test_one_step_reads_the_data_once():
 
 def test_the_same_bytes_for_any_number_of_threads():
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(30_000, 20))
-    problem = er.EmpiricalRisk(X, np.sign(X[:, 0] + rng.normal(size=30_000)), l1=1e-3, l2=0.0)
+    X = rng.normal(size=(60_000, 20))
+    problem = er.EmpiricalRisk(X, np.sign(X[:, 0] + rng.normal(size=60_000)), l1=1e-3, l2=0.0)
     one, two = (er.minimize(problem, er.FISTA(), max_passes=20, n_threads=k) for k in (1, 2))
     assert len(problem.blocks) > 1
     assert one.weights.tobytes() == two.weights.tobytes()

@@ -7,6 +7,7 @@ import scipy.sparse
 import empirisk as er
 from empirisk.certificates import duality_gap
 from empirisk.problems.passes import penalty, risk_gradient
+from tests.solvers.rates import left_after
 
 
 def data(n=300, d=5):
@@ -14,17 +15,6 @@ def data(n=300, d=5):
     X = rng.normal(size=(n, d)) * (rng.random((n, d)) < 0.6)
     z = X @ np.array([1.0, -1.0, 0.5, 0.0, 2.0]) + 0.3
     return X, np.where(z + rng.normal(size=n) > 0, 1.0, -1.0), rng.integers(0, 3, size=n).astype(float)
-
-
-def left_after(problem, solver, best, passes):
-    """How far above the minimum the objective is after each of these numbers of steps."""
-    state = solver.init(problem, *problem.zero())
-    found = []
-    for k in range(1, max(passes) + 1):
-        state = solver.step(problem, state)
-        if k in passes:
-            found.append(duality_gap(problem, *solver.point(state)).objective - best)
-    return found
 
 
 @pytest.mark.parametrize("average", ["uniform", "suffix", "weighted"])

@@ -13,6 +13,7 @@ from empirisk.problems.passes import risk_gradient
 from empirisk.protocols import offers, tasks_of
 from empirisk.solvers.averages import begin_average
 from empirisk.solvers.schedules import SCHEDULES
+from tests.solvers.rates import left_after
 
 FITTED = [name for name, cls in LOSSES.items() if offers(cls(), "derivative") and name != "perceptron"]
 
@@ -184,17 +185,6 @@ def test_a_mean_of_derivatives_stays_between_them(slope, kind, signs):
     for sign in signs:
         average = average.after(np.array([slope if sign else -slope]))
         assert -slope <= average.mean.parts[0][0] <= slope
-
-
-def left_after(problem, solver, best, passes):
-    """How far above the minimum the objective is after each of these numbers of passes."""
-    state = solver.init(problem, *problem.zero())
-    found = []
-    for k in range(1, max(passes) + 1):
-        state = solver.step(problem, state)
-        if k in passes:
-            found.append(duality_gap(problem, *solver.point(state)).objective - best)
-    return found
 
 
 @pytest.mark.parametrize("average", ["uniform", "suffix", "weighted"])

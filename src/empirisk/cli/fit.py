@@ -90,6 +90,7 @@ def command(train: str, output: str, report: str | None, as_json: bool, quiet: b
     check_writable(output, [train])
     if report is not None:
         check_writable(report, [train, output])
+    from empirisk.certificates.verification import number_text
     from empirisk.cli.summary import as_object, as_rows
     from empirisk.cli.task import check_labels, task_of
     from empirisk.model_file import save
@@ -99,13 +100,14 @@ def command(train: str, output: str, report: str | None, as_json: bool, quiet: b
     task, why = task_of(examples, asked["task"], asked["loss"], asked["multiclass"])
     say(f"Task: {task}, because {why}.", quiet)
     check_labels(examples, task)
-    model, solution, seconds = _fit(examples, _options(asked, task), quiet)
+    model, solution, conditioning, seconds = _fit(examples, _options(asked, task), quiet)
     save(model, output)
     verify = verify_command(output, train, asked["format"])
     scores = model.scores(examples.matrix)
     if report is not None:
         _write_report(report, model, solution, examples, scores, verify, seconds)
     facts = as_object(model, examples, scores, why, seconds)
+    facts["condition_number"] = number_text(conditioning.condition) if conditioning is not None else None
     facts |= {"model": output, "report": report, "verify": verify}
     if as_json:
         emit_json(facts)
@@ -176,12 +178,16 @@ def _read(train: str, asked: dict[str, Any], quiet: bool) -> Examples:
     return examples
 
 
-def _fit(examples: Examples, options: FitOptions, quiet: bool) -> tuple[Any, Any, float]:
+def _fit(examples: Examples, options: FitOptions, quiet: bool) -> tuple[Any, Any, Any, float]:
+    """The model, the solution, the conditioning of the problem (None for many classes) and the seconds of the fit."""
     from empirisk.cli.progress import progress
     from empirisk.models import fit_linear
+    from empirisk.problems.conditioning import condition_number
+    from empirisk.problems.empirical_risk import EmpiricalRisk
     from empirisk.protocols import Unsupported
 
     columns = examples.columns
+    problems: list[Any] = []
     began = time.perf_counter()
     try:
         with progress(quiet) as callback:
@@ -192,6 +198,7 @@ def _fit(examples: Examples, options: FitOptions, quiet: bool) -> tuple[Any, Any
                 sample_weight=examples.weights,
                 callback=callback,
                 feature_names=None if columns is None else columns.feature_names,
+                on_problem=problems.append,
                 on_fold=lambda done, of: say(f"Cross-validation: fold {done} of {of} done.", quiet),
             )
     except Unsupported as error:
@@ -204,7 +211,9 @@ def _fit(examples: Examples, options: FitOptions, quiet: bool) -> tuple[Any, Any
         label_name=examples.label_name,
         weights_name=examples.weights_name,
     )
-    return model, solution, time.perf_counter() - began
+    seconds = time.perf_counter() - began
+    conditioning = condition_number(problems[0]) if isinstance(problems[0], EmpiricalRisk) else None
+    return model, solution, conditioning, seconds
 
 
 def _write_report(

@@ -81,6 +81,7 @@ def as_rows(facts: dict[str, Any], data: str) -> list[tuple[str, str]]:
         ("Gap", gap if facts["certificate"]["kind"] != "unattained_infimum" else "none, as there is no minimum"),
         ("Status", facts["status"]),
         ("Solver", facts["reason"]),
+        *([] if facts["condition_number"] is None else [("Condition", _condition_in_words(facts["condition_number"]))]),
         ("Passes", f"{facts['passes']:.0f} in {duration(facts['seconds'])}"),
         ("Error", _error_in_words(facts)),
         ("Model", facts["model"]),
@@ -88,6 +89,12 @@ def as_rows(facts: dict[str, Any], data: str) -> list[tuple[str, str]]:
     if facts["report"] is not None:
         rows.append(("Report", facts["report"]))
     return [*rows, ("Verify", facts["verify"])]
+
+
+def _condition_in_words(condition: float | str) -> str:
+    if isinstance(condition, str):
+        return "the number L / mu is infinite: the loss has no bound on its curvature, or the penalty none from below"
+    return f"L / mu = {condition:.3g}, the smoothness of the mean loss over the strong convexity of the penalty"
 
 
 def _cross_validation(model: LinearModel) -> dict[str, Any] | None:

@@ -34,7 +34,9 @@ def row_blocks(design: Any, width: int, work: float = 1.0) -> list[Block]:
     `width` is the number of floats in one block's partial sum, `work` the cost of an entry in those of a plain pass.
     """
     entries = n_entries(design)
-    total = int(work * (entries * (1.0 if isinstance(design, CSR) else DENSE_ENTRY) + ROW * design.n_rows()))
+    total = int(work * entries)
+    if work == 1.0:  # a plain pass: rows count too, and dense entries run on vectors
+        total = int(entries * (1.0 if isinstance(design, CSR) else DENSE_ENTRY) + ROW * design.n_rows())
     memory = max(entries // DATA_PER_SUM, SMALL_SUMS if work > 1.0 else 0) // max(1, width)
     affordable = min(MOST_BLOCKS, total // ENTRIES_PER_BLOCK, int(work * entries) // (2 * max(1, width)), memory)
     count = 1 << max(0, affordable.bit_length() - 1)

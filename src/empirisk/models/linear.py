@@ -128,11 +128,13 @@ def fit_linear(
     start: tuple[Any, Any] | None = None,
     feature_names: tuple[str, ...] | None = None,
     on_fold: Callable[[int, int], Any] | None = None,
+    on_problem: Callable[[Any], Any] | None = None,
 ) -> tuple[LinearModel, Solution]:
     """Fit a linear model; strengths that are "cv" are chosen first, and the options of the model have the numbers.
 
     `start` is a point (weights, intercept) in the columns as they are, used where it has the shape of this problem.
-    `on_fold(done, of)` is called after each fold of a cross-validation, `callback` in the fit that follows it.
+    `on_fold(done, of)` is called after each fold of a cross-validation, `callback` in the fit that follows it,
+    `on_problem` with the problem that it solves.
     """
     options, validation = options.checked(), None
     problem, classes, scaling, print_of_data = pose(X, y, options.without_tuned(), sample_weight)
@@ -140,6 +142,8 @@ def fit_linear(
         validation = choose_strengths(problem, options, classes, on_fold)
         l1, l2 = (float(tried[validation.best]) for tried in (validation.l1, validation.l2))
         problem, options = problem.with_strengths(l1, l2), options._replace(l1=l1, l2=l2)
+    if on_problem is not None:
+        on_problem(problem)
     if start is not None and np.shape(start[0]) != problem.zero()[0].shape:
         start = None
     if start is not None and scaling is not None:

@@ -208,6 +208,19 @@ def _product(X, start, stop, curvatures, l2, has_intercept, p, out):
 
 
 @kernel
+def implied_duals(loss, y, scores):
+    """Replace each score by the dual variable that follows from it, -loss'(z_i)."""
+    for i in range(scores.size):
+        scores[i] = -loss.derivative(scores[i], y[i])
+
+
+@kernel
+def maximizer(regularizer, v, out):
+    """Write the w that reaches the supremum of <w, v> - Omega(w)."""
+    regularizer.maximizer(v, out)
+
+
+@kernel
 def add_rows(X, start, stop, coefficients, out):
     """Add coefficients[i] x_i to out for each row from start to stop."""
     for i in range(start, stop):

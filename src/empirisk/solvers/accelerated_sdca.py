@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from empirisk.compiled import kernel
-from empirisk.problems.passes import Gradient, squared_column_norms
+from empirisk.problems.passes import Gradient, maximizer, squared_column_norms
 from empirisk.protocols import Progress, Vector, offers
 from empirisk.solvers.proximal_step import gap_estimate
 from empirisk.solvers.sdca import SDCA
@@ -93,10 +92,5 @@ def _shifted(problem: Any, inner: Any, shift: Vector) -> Any:
     if not inner.v.size:
         return inner._replace(w=inner.w + shift / _l2(problem))
     v, w = inner.v + shift, np.empty(shift.size)
-    _maximizer(problem.regularizer, v, w)
+    maximizer(problem.regularizer, v, w)
     return inner._replace(v=v, w=w)
-
-
-@kernel
-def _maximizer(regularizer, v, w):
-    regularizer.maximizer(v, w)

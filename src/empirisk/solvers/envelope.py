@@ -59,13 +59,6 @@ def unsettled(problem: Any, strength: float, z: Vector, u: Vector, slack: Vector
 
 
 @kernel
-def implied_duals(loss, y, scores):
-    """Replace each score by -loss'(z_i)."""
-    for i in range(scores.size):
-        scores[i] = -loss.derivative(scores[i], y[i])
-
-
-@kernel
 def first_strength(loss, y):
     """The one whose envelope at score zero is as wide as the loss is far from its kinks: loss(0) / loss'(0)^2."""
     value = 0.0

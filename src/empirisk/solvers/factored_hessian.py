@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.linalg
 
 from empirisk.problems.passes import hessian
 from empirisk.protocols import Vector
+from empirisk.solvers.cholesky import Factored, factored
 from empirisk.solvers.quasi_newton import is_curved, two_loops
 
 LEAST_CURVATURE = 1e-8  # of the intercept: losses curve by about one
@@ -22,8 +22,7 @@ class FactoredHessian(NamedTuple):
     besides. Vectors have the intercept last, where there is one. Reference: Nocedal and Wright (2006), chapter 7.
     """
 
-    factor: Any  # lower triangle, of unit diagonal before; None where the matrix overflowed: steepest descent
-    scale: Vector  # roots of the diagonal
+    factors: Factored | None  # None where the matrix overflowed: steepest descent
     steps: tuple[Vector, ...]  # the newest last
     changes: tuple[Vector, ...]  # of the gradient
 
@@ -42,9 +41,9 @@ class FactoredHessian(NamedTuple):
         return self._replace(steps=(*self.steps, step)[-MEMORY:], changes=(*self.changes, change)[-MEMORY:])
 
     def _first(self, q: Vector) -> Vector:
-        if self.factor is None:
+        if self.factors is None:
             return q
-        solved = scipy.linalg.cho_solve((self.factor, True), q / self.scale, check_finite=False) / self.scale
+        solved = self.factors.solve(q)
         return solved if np.all(np.isfinite(solved)) else q
 
 
@@ -54,18 +53,4 @@ def factored_hessian(problem: Any, curvatures: Vector, intercept_slope: float) -
     if problem.fit_intercept and matrix[-1, -1] < LEAST_CURVATURE:
         # No row has curvature: take a step of ten at most, and let the line search decide.
         matrix[-1, -1] = max(matrix[-1, -1], 0.1 * abs(intercept_slope))
-    # Unit diagonal first: columns of very different size then factor as well as equal ones.
-    scale = np.sqrt(np.maximum(np.diagonal(matrix), np.finfo(float).tiny))
-    matrix /= scale[:, None]
-    matrix /= scale
-    jitter = 0.0
-    while jitter <= 1.0:
-        try:
-            shifted = matrix + jitter * np.eye(scale.size) if jitter else matrix
-            factor = scipy.linalg.cholesky(shifted, lower=True, check_finite=False)
-            return FactoredHessian(factor, scale, (), ())
-        except scipy.linalg.LinAlgError:
-            if not np.all(np.isfinite(matrix)):
-                break
-            jitter = max(1e-14, 100.0 * jitter)
-    return FactoredHessian(None, scale, (), ())
+    return FactoredHessian(factored(matrix), (), ())

@@ -8,10 +8,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from empirisk.compiled import kernel
 from empirisk.designs import Dense
 from empirisk.problems.atoms import CoordinateAtoms, Intervals, Segment, polytope_of
-from empirisk.problems.passes import Gradient, add_rows, penalty, project, risk_gradient, scores_of, to_curvatures
+from empirisk.problems.passes import (
+    Gradient,
+    add_rows,
+    maximizer,
+    penalty,
+    project,
+    risk_gradient,
+    scores_of,
+    to_curvatures,
+)
 from empirisk.protocols import Progress, Unsupported, Vector, name_of, offers
 from empirisk.solvers.line_search import root_of_slope, slope_along
 from empirisk.solvers.proximal_step import MOST_FLAT, NOISE_LEFT, gap_estimate
@@ -186,7 +194,7 @@ def _towards(problem: Any, w: Vector, g: Vector) -> Segment:
     """To the s that minimises <g, s> + Omega(s) without its l2 term."""
     omega = problem.regularizer
     end = np.empty(w.size)
-    _maximizer(omega._replace(l2=0.0) if _l2(problem) > 0.0 else omega, -g, end)
+    maximizer(omega._replace(l2=0.0) if _l2(problem) > 0.0 else omega, -g, end)
     return Segment(end, 0.0)
 
 
@@ -231,8 +239,3 @@ def _best_shift(problem: Any, scores: Vector, room: float, b: float) -> float:
             break
         shift += way * root_of_slope(along)
     return shift
-
-
-@kernel
-def _maximizer(regularizer, v, out):
-    regularizer.maximizer(v, out)

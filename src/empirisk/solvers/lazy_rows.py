@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 
 from empirisk.compiled import kernel
 from empirisk.designs import n_entries
-from empirisk.problems.passes import Gradient, risk_gradient, squared_column_norms
+from empirisk.problems.passes import Gradient, implied_duals, risk_gradient, squared_column_norms
 from empirisk.protocols import Vector
-from empirisk.solvers.envelope import implied_duals
 from empirisk.solvers.proximal_step import gap_estimate
 from empirisk.solvers.sdca import squared_row_norms
 

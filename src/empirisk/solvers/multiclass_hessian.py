@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 from numpy.typing import NDArray
 
 from empirisk.data.blocks import Block, map_blocks, row_blocks, sum_parts
 from empirisk.designs import Dense, matrix_of, n_entries
 from empirisk.protocols import Vector
+from empirisk.solvers.cholesky import factored
 
 Matrix = NDArray[np.float64]
 
@@ -65,40 +65,6 @@ def solve(matrix: Matrix, right: Vector) -> Vector:
     factor = factored(matrix)
     solved = factor.solve(right) if factor is not None else right
     return solved if np.all(np.isfinite(solved)) else right
-
-
-class Factored:
-    """A matrix as scale L L^T scale."""
-
-    def __init__(self, lower: Matrix, scale: Vector) -> None:
-        self.lower, self.scale = lower, scale
-
-    def solve(self, right: Vector) -> Vector:
-        """The inverse times a vector."""
-        return scipy.linalg.cho_solve((self.lower, True), right / self.scale, check_finite=False) / self.scale
-
-    def inverse(self) -> Matrix:
-        """The inverse as a matrix, for many products with one vector each."""
-        inverse, _ = scipy.linalg.lapack.dpotri(self.lower, lower=True)
-        inverse = np.tril(inverse) + np.tril(inverse, -1).T
-        return inverse / self.scale / self.scale[:, None]
-
-
-def factored(matrix: Matrix) -> Factored | None:
-    """The factors of the lower triangle (overwritten); None where the matrix overflowed."""
-    if not np.all(np.isfinite(np.diagonal(matrix))):
-        return None
-    scale = np.sqrt(np.maximum(np.diagonal(matrix), np.finfo(float).tiny))
-    matrix /= scale[:, None]
-    matrix /= scale
-    jitter = 0.0
-    while jitter <= 1.0:
-        try:
-            shifted = matrix + jitter * np.eye(scale.size) if jitter else matrix
-            return Factored(scipy.linalg.cholesky(shifted, lower=True, check_finite=False), scale)
-        except scipy.linalg.LinAlgError:
-            jitter = max(1e-14, 100.0 * jitter)
-    return None
 
 
 def augmented(problem: Any, rows: Any) -> Matrix:

@@ -11,7 +11,8 @@ from empirisk.data.blocks import map_blocks
 from empirisk.designs import n_entries
 from empirisk.problems.passes import squared_column_norms
 from empirisk.protocols import Vector
-from empirisk.solvers.multiclass_hessian import add_penalty, augmented, factored
+from empirisk.solvers.cholesky import factored
+from empirisk.solvers.multiclass_hessian import add_penalty, augmented
 from empirisk.solvers.preconditioner import DIAGONAL_SHARE
 
 Matrix = NDArray[np.float64]

@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from empirisk.compiled import kernel
-from empirisk.problems.passes import Gradient, penalty, risk_gradient
+from empirisk.problems.passes import Gradient, implied_duals, penalty, risk_gradient
 from empirisk.protocols import Progress, Vector
 from empirisk.solvers.averages import Average, begin_average
 from empirisk.solvers.proximal_step import gap_estimate, take_step
@@ -152,11 +151,5 @@ def _moved(problem: Any, state: SubgradientState) -> Point:
 def _evaluate(problem: Any, w: Vector, b: float) -> Point:
     scores = np.empty(problem.design.n_rows())
     at = risk_gradient(problem, w, b, scores)
-    _to_duals(problem.loss, problem.labels, scores)
+    implied_duals(problem.loss, problem.labels, scores)
     return Point(w, b, at, scores, penalty(problem, w))
-
-
-@kernel
-def _to_duals(loss, y, scores):
-    for i in range(scores.size):
-        scores[i] = -loss.derivative(scores[i], y[i])

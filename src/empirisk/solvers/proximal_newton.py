@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from empirisk.designs import n_entries
-from empirisk.problems.passes import Gradient, penalty, scores_of, weighted_sum
+from empirisk.problems.passes import Gradient, implied_duals, penalty, scores_of, weighted_sum
 from empirisk.protocols import Progress, Vector
 from empirisk.solvers.conjugate_gradient import newton_direction
 from empirisk.solvers.envelope import (
@@ -15,7 +15,6 @@ from empirisk.solvers.envelope import (
     Sums,
     evaluate,
     first_strength,
-    implied_duals,
     slope_along,
     unsettled,
 )

@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from empirisk.compiled import kernel
-from empirisk.problems.passes import scores_of, weighted_sum
+from empirisk.problems.passes import implied_duals, maximizer, scores_of, weighted_sum
 from empirisk.protocols import Progress, Vector, is_quadratic
-from empirisk.solvers.envelope import implied_duals
 
 STIFFEST = 0.1  # of the intercept's term: losses curve by about one
 SLACK = 4.0  # times the last change of its score: within that a row must stay at the end of its interval to drop out
@@ -87,7 +86,7 @@ class SDCA(NamedTuple):
         n, design, regularizer = problem.design.n_rows(), problem.design, problem.regularizer
         squared_norms, w = np.empty(n), np.empty(v.size)
         squared_row_norms(design, squared_norms)
-        _maximizer(regularizer, v, w)
+        maximizer(regularizer, v, w)
         mean = np.average(squared_norms, weights=problem.weights if problem.weights.size else None)
         prox = stiffness(regularizer.strong_convexity(), float(mean)) if problem.fit_intercept else 0.0
         conjugates = _conjugates(problem.loss, problem.labels, problem.weights, 1.0 / problem.total_weight, u)
@@ -205,11 +204,6 @@ def _conjugates(loss, y, weights, scale, u):
 @kernel
 def _omega_dual(regularizer, v):
     return regularizer.conjugate(v)
-
-
-@kernel
-def _maximizer(regularizer, v, w):
-    regularizer.maximizer(v, w)
 
 
 @kernel
