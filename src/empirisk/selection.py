@@ -129,8 +129,9 @@ def _dual_passes(problem: Any) -> float:
 
 def _curved_share(problem: Any, z: float) -> float:
     """The share of rows whose loss has curvature at this score."""
-    labels = problem.labels[_sample(problem)[::10]].tolist()
-    return sum(problem.loss.second_derivative(z, y) > 0.0 for y in labels) / len(labels)
+    labels, counts = np.unique(problem.labels[_sample(problem)[::10]], return_counts=True)
+    curved = [problem.loss.second_derivative(z, y) > 0.0 for y in labels.tolist()]
+    return float(counts @ curved) / float(counts.sum())
 
 
 def _alternatives(problem: Any) -> str:

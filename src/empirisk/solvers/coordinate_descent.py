@@ -22,6 +22,7 @@ GROWTH = 2  # the working set, in numbers of weights that are not zero
 SCREENED = 0.1  # of the columns must go at once: leaving out a few costs more than it saves
 LEFT = 0.2  # of the violation, when a working set is done with
 MODEL_LEFT, MATRIX_LEFT = 0.1, 1e-3  # of the violation, when a model is; epochs on a matrix are cheap
+EXACT_LEFT = 1e-8  # where the model is the problem itself
 MOST_MODELS = 10  # on one working set
 STRIDE = 8  # rows of which a sample has one
 SAMPLED_ENTRIES, ROWS_PER_COLUMN = 1 << 18, 32  # the least of the data, for which a sample pays
@@ -101,7 +102,8 @@ class CoordinateDescent(NamedTuple):
         """Newton's models on one working set until its violation is small, then the gradient of all columns."""
         model, at, damping, passes, violation = state.model, state.at, state.damping, state.passes, state.violation
         if isinstance(model, AllColumns):
-            at, damping, took = model_step(problem, model, at, state.g, state.penalty, damping, MATRIX_LEFT * violation)
+            left = EXACT_LEFT if has_constant_curvature(problem.loss) else MATRIX_LEFT
+            at, damping, took = model_step(problem, model, at, state.g, state.penalty, damping, left * violation)
             g, passes = model.gradient(at.slopes), passes + took + 2.0
         else:
             ids = self._working_set(state)
