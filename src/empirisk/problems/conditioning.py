@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.problems.passes import HessianProducts, squared_column_norms
+from empirisk.problems.passes import shares as row_shares
 from empirisk.protocols import Vector, offers
 from empirisk.regularizers import ElasticNet
 
@@ -42,8 +43,7 @@ def condition_number(problem: Any) -> Conditioning:
     strong = float(problem.regularizer.strong_convexity())
     if not offers(problem.loss, "smoothness"):
         return Conditioning(math.inf, math.inf, strong, math.inf)
-    n = problem.design.n_rows()
-    shares = (problem.weights if problem.weights.size else np.ones(n)) / problem.total_weight
+    shares = row_shares(problem)
     squares = squared_column_norms(problem, shares)
     trace, ritz = float(squares.sum()), _ritz_values(problem, shares, squares)
     bend = float(problem.loss.smoothness())

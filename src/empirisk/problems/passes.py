@@ -51,6 +51,12 @@ def risk_gradient(problem: Any, w: Vector, b: float, scores: Vector) -> Gradient
     return Gradient(risk, total, slope)
 
 
+def shares(problem: Any) -> Vector:
+    """s_i / S."""
+    weights: Vector = problem.weights if problem.weights.size else np.ones(problem.design.n_rows())
+    return weights / problem.total_weight
+
+
 def penalty(problem: Any, w: Vector) -> float:
     """Omega(w)."""
     return float(_penalty(problem.regularizer, w))

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from empirisk.problems.passes import Gradient, maximizer, squared_column_norms
+from empirisk.problems.passes import Gradient, maximizer, shares, squared_column_norms
 from empirisk.protocols import Progress, Vector, offers
 from empirisk.solvers.proximal_step import gap_estimate
 from empirisk.solvers.sdca import SDCA
@@ -82,8 +82,7 @@ def _l2(problem: Any) -> float:
 
 def _mean_smoothness(problem: Any) -> float:
     """The mean over the rows of smoothness ||x_i||^2; a loss without a bound counts as if it were 1."""
-    shares = (problem.weights if problem.weights.size else np.ones(problem.design.n_rows())) / problem.total_weight
-    squares = float(squared_column_norms(problem, shares).sum())
+    squares = float(squared_column_norms(problem, shares(problem)).sum())
     return squares * ((float(problem.loss.smoothness()) if offers(problem.loss, "smoothness") else 0.0) or 1.0)
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from empirisk.compiled import kernel
 from empirisk.designs import n_entries
-from empirisk.problems.passes import scores_of, squared_column_norms, weighted_sum
+from empirisk.problems.passes import scores_of, shares, squared_column_norms, weighted_sum
 from empirisk.protocols import Progress, Vector
 from empirisk.solvers.column_models import AllColumns, SomeColumns, dots, has_constant_curvature, takes_all
 from empirisk.solvers.gap_safe import floor_of, inside, sphere_of
@@ -80,8 +80,7 @@ class CoordinateDescent(NamedTuple):
             passes += extra
         scores = scores_of(problem.design, w, b, problem.n_threads) if np.any(w) else np.full(n, b)
         at = place_of(problem, w.copy(), b, scores)
-        shares = problem.weights if problem.weights.size else np.ones(n)
-        norms = np.sqrt(squared_column_norms(problem, shares / problem.total_weight))
+        norms = np.sqrt(squared_column_norms(problem, shares(problem)))
         penalty = IntervalPenalty.of(problem.regularizer)
         model = AllColumns(problem) if takes_all(problem) else None
         unknown = (math.nan, math.inf, math.inf, 0.0, math.inf, 0)

@@ -18,6 +18,7 @@ from empirisk.problems.passes import (
     project,
     risk_gradient,
     scores_of,
+    shares,
     to_curvatures,
 )
 from empirisk.protocols import Progress, Unsupported, Vector, name_of, offers
@@ -220,8 +221,7 @@ def _bends(problem: Any, scores: Vector, is_bound: bool) -> Vector:
     if not is_bound and offers(problem.loss, "second_derivative"):
         return to_curvatures(problem, scores.copy())
     bound = float(problem.loss.smoothness()) if offers(problem.loss, "smoothness") else 1.0
-    shares = problem.weights if problem.weights.size else np.ones(scores.size)
-    return shares * (bound / problem.total_weight)
+    return bound * shares(problem)
 
 
 def _best_shift(problem: Any, scores: Vector, room: float, b: float) -> float:

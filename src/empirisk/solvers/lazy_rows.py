@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from empirisk.compiled import kernel
 from empirisk.designs import n_entries
 from empirisk.problems.passes import Gradient, implied_duals, risk_gradient, squared_column_norms
+from empirisk.problems.passes import shares as row_shares
 from empirisk.protocols import Vector
 from empirisk.solvers.proximal_step import gap_estimate
 from empirisk.solvers.sdca import squared_row_norms
@@ -58,7 +59,7 @@ class Rows(NamedTuple):
 def row_sampling(problem: Any) -> Rows:
     """Probabilities from the rows' smoothness."""
     n = problem.design.n_rows()
-    shares = (problem.weights if problem.weights.size else np.ones(n)) / problem.total_weight
+    shares = row_shares(problem)
     norms = np.empty(n)
     squared_row_norms(problem.design, norms)
     ratio = float(squared_column_norms(problem, shares).max()) or 1.0 if problem.fit_intercept else 0.0

@@ -10,7 +10,7 @@ import numpy as np
 from empirisk.arithmetic import exact_sum
 from empirisk.compiled import kernel
 from empirisk.data.blocks import Block, map_blocks, sum_parts
-from empirisk.problems.passes import Gradient, squared_column_norms
+from empirisk.problems.passes import Gradient, shares, squared_column_norms
 from empirisk.protocols import Vector, offers
 
 GROW, SHRINK = 1.1, 0.5
@@ -78,8 +78,7 @@ def begin(problem: Any, w: Vector, b: float, step: float = 0.0) -> ProximalState
     """
     passes, ratio = 1.0, 1.0
     if step == 0.0:
-        shares = problem.weights if problem.weights.size else np.ones(problem.design.n_rows())
-        square = float(squared_column_norms(problem, shares / problem.total_weight).max())
+        square = float(squared_column_norms(problem, shares(problem)).max())
         ratio = square if 0.0 < square < math.inf else 1.0
         bend = (float(problem.loss.smoothness()) if offers(problem.loss, "smoothness") else 0.0) or 1.0
         step, passes = 1.0 / (bend * ratio), 2.0

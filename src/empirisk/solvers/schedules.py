@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from empirisk.compiled import kernel
-from empirisk.problems.passes import squared_column_norms
-from empirisk.protocols import Vector, offers
+from empirisk.problems.passes import shares, squared_column_norms
+from empirisk.protocols import offers
 
 SCHEDULES = {"constant": 0, "inverse_sqrt": 1, "inverse": 2}
 FACTOR, MOST_TRIALS = 4.0, 40  # of trial steps
@@ -48,12 +48,6 @@ def schedule_number(schedule: str, m: float, first: float, soon: float) -> int:
     if schedule == "auto":
         schedule = "inverse" if m * first * soon >= 1.0 else "inverse_sqrt"
     return SCHEDULES[schedule]
-
-
-def shares(problem: Any) -> Vector:
-    """s_i / S."""
-    weights: Vector = problem.weights if problem.weights.size else np.ones(problem.design.n_rows())
-    return weights / problem.total_weight
 
 
 def first_guess(problem: Any) -> tuple[float, float]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from empirisk.compiled import kernel
-from empirisk.problems.passes import implied_duals, maximizer, scores_of, weighted_sum
+from empirisk.problems.passes import implied_duals, maximizer, scores_of, shares, weighted_sum
 from empirisk.protocols import Progress, Vector, is_quadratic
 
 STIFFEST = 0.1  # of the intercept's term: losses curve by about one
@@ -72,14 +72,14 @@ class SDCA(NamedTuple):
             return self._begin(problem, np.zeros(problem.design.n_rows()), np.zeros(w.size), b)
         u = scores_of(problem.design, w, b, problem.n_threads)
         implied_duals(problem.loss, problem.labels, u)
-        v = weighted_sum(problem, u * _weights(problem))
+        v = weighted_sum(problem, u * shares(problem))
         scale = _best_scale(problem, u, v)
         state = self._begin(problem, scale * u, scale * v, b)
         return state._replace(passes=state.passes + 2.0)
 
     def from_dual(self, problem: Any, w: Vector, b: float, u: Vector) -> SDCAState:
         """Start from dual variables, of the same rows under another strength say; the weights follow from them."""
-        state = self._begin(problem, u.copy(), weighted_sum(problem, u * _weights(problem)), b)
+        state = self._begin(problem, u.copy(), weighted_sum(problem, u * shares(problem)), b)
         return state._replace(passes=state.passes + 1.0)
 
     def _begin(self, problem: Any, u: Vector, v: Vector, b: float) -> SDCAState:
@@ -101,7 +101,7 @@ class SDCA(NamedTuple):
             n_active=n,
             prox=prox,
             random=int(np.random.default_rng(self.seed).integers(MASK)),
-            last=Pass(np.nan, conjugates, float(_omega_dual(regularizer, v)), float(_weights(problem) @ u)),
+            last=Pass(np.nan, conjugates, float(_omega_dual(regularizer, v)), float(shares(problem) @ u)),
             round_gap=np.inf,
             round_passes=0.0,
             passes=1.0,
@@ -162,12 +162,6 @@ def stiffness(l2: float, mean_squared_norm: float) -> float:
     """A term that makes the intercept as stiff as a column of the data's mean size, but no stiffer than the loss."""
     prox = l2 / mean_squared_norm if mean_squared_norm > 0.0 else l2
     return min(max(prox, float(np.finfo(float).tiny)), STIFFEST)
-
-
-def _weights(problem: Any) -> Vector:
-    """s_i / S."""
-    n = problem.design.n_rows()
-    return (problem.weights if problem.weights.size else np.ones(n)) / problem.total_weight
 
 
 def _best_scale(problem: Any, u: Vector, v: Vector) -> float:
