@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import empirisk as er
+from empirisk.certificates import duality_gap
 from empirisk.solution import Status
 
 
@@ -130,7 +131,7 @@ def test_warm_starts_cost_less(solver):
     "start", [(np.zeros(3), 0.0), (np.full(5, np.nan), 0.0), (np.zeros(5), math.inf), (np.zeros((1, 5)), 0.0)]
 )
 def test_bad_starts_are_refused(start):
-    with pytest.raises(ValueError, match="start must be 5 finite weights"):
+    with pytest.raises(ValueError, match="start must be a pair .* of 5 finite weights"):
         er.minimize(problem(), start=start)
 
 
@@ -179,3 +180,48 @@ def test_the_callers_problem_is_left_alone():
 def test_the_trace_of_proximal_newton_never_falls_below_the_minimum():
     solution = er.minimize(problem(loss="hinge"), "proximal_newton", tol=1e-9)
     assert min(check.objective for check in solution.trace.checks) >= solution.objective * (1 - 1e-8)
+
+
+@pytest.mark.parametrize(
+    "solver", [er.SAGA(step_length=10.0), er.SVRG(step_length=1e3), er.SGD("constant", 1e3), "auto"], ids=str
+)
+def test_what_overflows_is_never_certified_and_goes_back_to_what_was_finite(solver):
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    y = X[:, 0]
+    if solver == "auto":
+        X, y = 1e300 * X, np.sign(y)
+    problem = er.EmpiricalRisk(X, y, "squared" if solver != "auto" else "hinge", l2=0.1)
+    solution = er.minimize(problem, solver, max_passes=100)
+    assert solution.status is Status.OVERFLOW
+    assert not solution.certified
+    assert solution.objective <= duality_gap(problem, *problem.zero()).objective
+    assert solution.certificate.verify(problem, solution.weights, solution.intercept).holds
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"tol": True}, {"max_passes": True}, {"seed": -1}, {"seed": 1.5}, {"start": 5}, {"start": (np.zeros(2), "x")}],
+    ids=str,
+)
+def test_options_of_the_wrong_kind_are_refused(options):
+    with pytest.raises(ValueError, match=f"{next(iter(options))} must be"):
+        er.minimize(er.EmpiricalRisk(np.ones((3, 2)), [1.0, 2.0, 3.0], "squared"), **options)
+
+
+@pytest.mark.parametrize(
+    "solver",
+    [
+        er.CoordinateDescent(first_size=-1),
+        er.CoordinateDescent(screening="x"),
+        er.FISTA(restart="x"),
+        er.SVRG(epoch="x"),
+        er.SVRG(epoch=1e30),
+        er.SGD(batch=True),
+        er.SGD(batch=10**12),
+        er.LBFGS(memory=-1),
+    ],
+    ids=str,
+)
+def test_parameters_of_the_wrong_kind_are_refused(solver):
+    with pytest.raises(ValueError, match=r"must be (a|True)"):
+        er.minimize(er.EmpiricalRisk(np.ones((3, 2)), [1.0, 2.0, 3.0], "squared"), solver)

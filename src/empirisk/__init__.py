@@ -58,6 +58,7 @@ _HOMES = {
     "LinearProgram": "empirisk.solvers",
     "Newton": "empirisk.solvers",
     "ProjectedGradient": "empirisk.solvers",
+    "NormalEquations": "empirisk.solvers",
     "ProximalNewton": "empirisk.solvers",
     "SAGA": "empirisk.solvers",
     "SDCA": "empirisk.solvers",

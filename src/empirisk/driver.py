@@ -19,7 +19,7 @@ from empirisk.certificates import certify, may_recede, receding_direction, separ
 from empirisk.losses.laws.machine_code import reason_of
 from empirisk.problems.empirical_risk import check_threads
 from empirisk.problems.passes import project
-from empirisk.protocols import Progress, Unsupported, is_least_at_zero, name_of, offers
+from empirisk.protocols import Progress, Unsupported, is_least_at_zero, is_number, name_of, offers
 from empirisk.selection import choose
 from empirisk.solution import Check, Solution, Status, Trace
 
@@ -47,10 +47,12 @@ def minimize(
     so far is returned, with the error in `error`. `start` is a point (weights, intercept); `seed` is for solvers that
     sample.
     """
-    if not (isinstance(tol, numbers.Real) and 0.0 < tol < math.inf):
+    if not (is_number(tol) and 0.0 < tol < math.inf):
         raise ValueError(f"tol must be a positive number, got {tol!r}")
-    if not (isinstance(max_passes, numbers.Real) and max_passes >= 1):
+    if not (is_number(max_passes) and max_passes >= 1):
         raise ValueError(f"max_passes must be a number >= 1, got {max_passes!r}")
+    if seed is not None and not (isinstance(seed, numbers.Integral) and is_number(seed) and 0 <= seed < 2**31):
+        raise ValueError(f"seed must be a whole number from 0 to 2^31 - 1, got {seed!r}")
     if n_threads is not None:
         problem = copy.copy(problem)
         problem.n_threads = check_threads(n_threads)
@@ -75,14 +77,15 @@ class _Run:
         self.checks = 0
         self.point: tuple[Any, Any] = (np.empty(0), 0.0)  # the newest one that was checked
         self.has_own_rule = offers(solver, "has_own_rule") and solver.has_own_rule()  # of when to stop
+        self.finite: tuple[Any, Any] | None = None  # the newest point with a finite objective, and its certificate
         self.unattained: Any = None  # the certificate that there is no minimiser
         self.error: Exception | None = None  # that the callback raised
         self.estimate_to_beat = math.inf  # an estimate within the target must halve before it is tried again
 
     def loop(self, w: Any, b: Any, reason: str) -> Solution:
         """Step, check when it pays, stop when the certificate says so."""
-        self.point = w, b
-        state = self._guarded(self.solver.init, self.problem, w, b)
+        self.point = start = w, b
+        state = self._guarded(self.solver.init, self.problem, w.copy(), b)
         certificate, status = None, None
         while status is None:
             progress = self.solver.progress(self.problem, state)
@@ -94,6 +97,9 @@ class _Run:
             if status is None:
                 state = self._guarded(self.solver.step, self.problem, state)
         assert certificate is not None
+        if status is Status.OVERFLOW:  # back to what was finite, at worst to the start
+            begun = start, self._guarded(certify, self.problem, *start)
+            self.point, certificate = min((self.finite or begun, begun), key=lambda pair: pair[1].objective)
         w, b = self.point
         stopped = (Status.UNATTAINED, Status.CALLBACK, Status.CALLBACK_RAISED)
         if status not in stopped and may_recede(self.problem):
@@ -136,6 +142,8 @@ class _Run:
         certificate = certify(self.problem, w, b, dual)
         if may_recede(self.problem) and not certificate.is_within(self.tol):
             self.unattained = separating_point(self.problem, w, b, certificate.objective)
+        if math.isfinite(certificate.objective):
+            self.finite = (w, b), certificate
         self.checks += 1
         self.trace = self.trace._replace(target=self.tol * certificate.scale)
         self._record(progress, certificate.objective, certificate.gap)
@@ -201,11 +209,15 @@ def _start(problem: Any, start: tuple[Any, Any] | None) -> tuple[Any, Any]:
     """The point to start from, projected where the constraint excludes it."""
     w, b = problem.zero()
     if start is not None:
-        given = np.array(start[0], dtype=np.float64)
-        if given.shape != w.shape or np.shape(start[1]) != np.shape(b) or not _is_finite((given, start[1], None)):
+        try:
+            given, intercept = (np.array(part, dtype=np.float64) for part in start)
+            fits = given.shape == w.shape and intercept.shape == np.shape(b) and _is_finite((given, intercept, None))
+        except (TypeError, ValueError):
+            fits = False
+        if not fits:
             wanted = f"{' x '.join(map(str, w.shape))} finite weights and {np.size(b)} finite intercept(s)"
-            raise ValueError(f"start must be {wanted}, got weights of shape {given.shape}")
-        w, b = given, start[1] if problem.fit_intercept else b
+            raise ValueError(f"start must be a pair (weights, intercept) of {wanted}, got {start!r:.100}")
+        w, b = given, (intercept if intercept.ndim else float(intercept)) if problem.fit_intercept else b
     return (project(problem, w) if w.ndim == 1 else w), b
 
 

@@ -13,6 +13,7 @@ Glossary, for kernels and formulas:
 from __future__ import annotations
 
 import math
+import numbers
 import re
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
@@ -198,15 +199,51 @@ def name_of(part: Any) -> str:
     return "_".join(words).lower()
 
 
+def is_number(value: Any) -> bool:
+    """Whether it is a real number; True and False are none."""
+    return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
+
+
+def check_fields(part: Any) -> None:
+    """Refuse a named tuple whose fields are not of the kind of their defaults: a flag, a whole number, a number."""
+    for name, default in type(part)._field_defaults.items():
+        value = getattr(part, name)
+        if isinstance(default, bool):
+            wanted, fits = "True or False", isinstance(value, (bool, np.bool_))
+        elif isinstance(default, int):
+            whole = isinstance(value, numbers.Integral) and is_number(value)
+            wanted, fits = "a whole number from 0 to 2^31 - 1", whole and 0 <= value < 2**31
+        elif isinstance(default, float):
+            wanted, fits = "a number", is_number(value) and not math.isnan(value)
+        else:
+            continue
+        if not fits:
+            raise ValueError(f"{name} of {type(part).__name__} must be {wanted}, got {value!r:.100}")
+
+
 def is_quadratic(regularizer: Any) -> bool:
     """Whether it is l2/2 ||w||^2 and nothing else."""
     return offers(regularizer, "is_quadratic") and bool(regularizer.is_quadratic())
 
 
+def has_constant_curvature(loss: Any) -> bool:
+    """Whether the loss curves by its smoothness far out on both sides, as the squared loss does and no other."""
+    if not (offers(loss, "smoothness") and offers(loss, "second_derivative")):
+        return False
+    return all(loss.second_derivative(z, 1.0) == loss.smoothness() for z in (-1e6, 1e6))
+
+
+MOST_COLUMNS = 5000  # of a matrix of all columns
+
 # What a solver may need besides methods: whether it holds for a problem, and the sentence where it does not.
 CONDITIONS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "no kinks": (lambda problem: not has_kinks(problem.loss), "needs a loss without kinks"),
     "convex": (lambda problem: is_convex(problem.loss), "needs a convex loss"),
+    "quadratic loss": (lambda problem: has_constant_curvature(problem.loss), "needs a quadratic loss, such as squared"),
+    "few columns": (
+        lambda problem: problem.design.n_columns() <= MOST_COLUMNS,
+        f"needs at most {MOST_COLUMNS} columns",
+    ),
     "l2 > 0": (lambda problem: problem.regularizer.strong_convexity() > 0.0, "needs l2 > 0"),
     "l2 = 0": (lambda problem: problem.regularizer.strong_convexity() == 0.0, "needs l2 = 0"),
     "l2 alone": (

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from empirisk.designs import CSR, matrix_of
-from empirisk.protocols import Unsupported, has_kinks, is_convex, is_quadratic, missing, name_of, offers
+from empirisk.protocols import Unsupported, check_fields, has_kinks, is_convex, is_quadratic, missing, name_of, offers
 from empirisk.solvers import (
     FISTA,
     LBFGS,
@@ -17,6 +17,7 @@ from empirisk.solvers import (
     DualNewton,
     LinearProgram,
     Newton,
+    NormalEquations,
     ProjectedGradient,
     ProximalNewton,
     SmoothedFISTA,
@@ -31,6 +32,7 @@ SAMPLED_ROWS = 1000  # that tell whether a solver suits the data
 DUAL_PASSES = 30.0  # that dual coordinate ascent may take for a factor of e, before FISTA is the better choice
 FEW_DUAL_PASSES = 3.0  # the same on wide data, before coordinate descent is
 FEW_COLUMNS = 200  # of sparse data, for which Newton's method alone is faster than after dual passes
+MATRIX_COLUMNS = 360  # for which coordinate descent on the whole Hessian is fast
 FEW_CURVED = 0.1  # share of rows with curvature at a start, below which Newton's method has nothing to go by
 
 
@@ -47,6 +49,8 @@ def choose(problem: Any, solver: Any = "auto", seed: int | None = None) -> tuple
         chosen, reason = _automatic(problem)
         return _seeded(chosen, seed), f"{name_of(chosen)}: {reason}"
     chosen = _seeded(as_solver(solver), seed) if isinstance(solver, str) else as_solver(solver)
+    if hasattr(chosen, "_fields"):  # an object, which may be a user's own
+        check_fields(chosen)
     lacking = missing(chosen, problem)
     if lacking:
         raise Unsupported(f"solver {name_of(chosen)!r} {'; '.join(lacking)}. {_alternatives(problem)}")
@@ -54,7 +58,9 @@ def choose(problem: Any, solver: Any = "auto", seed: int | None = None) -> tuple
 
 
 def _seeded(solver: Any, seed: int | None) -> Any:
-    return solver if seed is None or "seed" not in solver._fields else solver._replace(seed=seed)
+    seeded = solver if seed is None or "seed" not in solver._fields else solver._replace(seed=seed)
+    check_fields(seeded)
+    return seeded
 
 
 def _automatic(problem: Any) -> tuple[Any, str]:
@@ -84,6 +90,9 @@ def _for_kinks(problem: Any) -> tuple[Any, str]:
 
 def _for_smooth(problem: Any) -> tuple[Any, str]:
     n, d = problem.design.n_rows(), problem.design.n_columns()
+    fits_matrix = cholesky_is_cheap(problem.design) and (is_quadratic(problem.regularizer) or d <= MATRIX_COLUMNS)
+    if fits_matrix and not missing(NormalEquations(), problem):
+        return NormalEquations(), f"the loss is quadratic and a Hessian of {d} columns says all about it."
     if not is_quadratic(problem.regularizer):
         if _has_l1(problem) and not missing(CoordinateDescent(), problem):
             if d > n and not missing(SDCA(), problem) and _dual_passes(problem) <= FEW_DUAL_PASSES:
@@ -105,7 +114,7 @@ def _for_smooth(problem: Any) -> tuple[Any, str]:
             return Newton(constant_start=True), said
         if not missing(ProximalNewton(), problem):
             return ProximalNewton(), "the loss is linear at most rows, where Newton's method sees no curvature."
-    return Newton(reuse=True), f"the loss is smooth and a Hessian of {d} columns is cheap to factor."
+    return Newton(reuse=True, sampling=True), f"the loss is smooth and a Hessian of {d} columns is cheap to factor."
 
 
 def _has_l1(problem: Any) -> bool:

@@ -30,6 +30,7 @@ REFUSED = {
         for solver in ("lbfgs", "fista", "projected_gradient", "gradient_descent", "frank_wolfe")
         for loss in KINKS
     },
+    **{("normal_equations", loss): "needs" for loss in FITTED if loss != "squared"},
     **{("linear_program", loss): "needs loss.pieces" for loss in FITTED if loss not in KINKS},
 }
 # Precisions of methods that converge slowly by nature, everywhere or on one loss.

@@ -219,3 +219,39 @@ def test_wide_data_without_l1_are_taken_by_columns():
     w, _, certificate = answer(problem, 1e-8)
     assert certificate.is_within(1e-7)
     assert np.all(w != 0.0)
+
+
+@pytest.mark.parametrize("offset", [100.0, 1000.0])
+@pytest.mark.parametrize("loss", ["logistic", "huber", "squared"])
+def test_columns_far_from_zero_do_not_slow_it_down(loss, offset):
+    X, y = data(loss, n=200, d=6)
+    near, far = (er.EmpiricalRisk(X + shift, y, loss, l1=1e-2, l2=0.0) for shift in (0.0, offset))
+    at, moved = (er.minimize(problem, "coordinate_descent") for problem in (near, far))
+    assert moved.certified
+    assert moved.passes <= 3.0 * at.passes
+    assert moved.objective == pytest.approx(at.objective, rel=1e-5)
+
+
+def test_almost_as_many_weights_as_rows_take_few_passes():
+    X, y = data("squared", n=100, d=250)
+    solution = er.minimize(er.EmpiricalRisk(X, y, "squared", l1=1e-4, l2=0.0), "coordinate_descent")
+    assert solution.certified
+    assert solution.passes <= 100.0
+
+
+def test_the_pass_limit_is_kept_but_for_one_step():
+    X, y = data("logistic", n=100, d=200)
+    solution = er.minimize(
+        er.EmpiricalRisk(X + 1000.0, y, "logistic", l1=1e-5, l2=0.0), "coordinate_descent", max_passes=5, tol=1e-12
+    )
+    assert solution.passes <= 5.0 + 100.0
+
+
+def test_a_sample_of_the_rows_is_a_start_where_there_are_many():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30_000, 10))
+    y = np.where(X[:, 0] + rng.normal(size=30_000) > 0.0, 1.0, -1.0)
+    problem = er.EmpiricalRisk(X, y, "logistic", l1=1e-3, l2=0.0, fit_intercept=False)
+    sampled, plain = (CoordinateDescent(sampling=s).init(problem, *problem.zero()) for s in (True, False))
+    assert sampled.violation < 0.1 * plain.violation
+    assert sampled.passes < plain.passes + 3.0

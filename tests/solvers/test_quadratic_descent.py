@@ -57,11 +57,21 @@ def test_both_forms_agree():
 def test_extrapolation_saves_epochs(monkeypatch):
     A, roots, g, start = model(2, bend=0.5)
     penalty = IntervalPenalty(0.01, 0.0, -math.inf, math.inf)
-    plain = getattr(descend_on_matrix, "py_func", descend_on_matrix)
-    _, epochs = by_matrix(A, roots, g, start, penalty, 1e-8)
+    descend = quadratic_descent._descend
+    plain = getattr(descend, "py_func", descend)
+    epochs, _ = plain(A @ A.T, g[:-1].copy(), penalty, start[:-1].copy(), 1e-8, 100_000)
     monkeypatch.setattr(quadratic_descent, "extrapolate", lambda points, out: False)
-    rows, x = np.vstack([A, roots]), start.copy()
-    assert 3 * epochs < plain(rows @ rows.T, g, penalty, True, x, 1e-8, 100_000)
+    assert 3 * epochs < plain(A @ A.T, g[:-1].copy(), penalty, start[:-1].copy(), 1e-8, 100_000)[0]
+
+
+def test_the_linear_system_of_the_signs_saves_epochs(monkeypatch):
+    A, roots, g, start = model(2, bend=0.5)
+    penalty = IntervalPenalty(0.01, 0.0, -math.inf, math.inf)
+    polished, epochs = by_matrix(A, roots, g, start, penalty)
+    monkeypatch.setattr(quadratic_descent, "_polish", lambda *arguments: None)
+    slow, more = by_matrix(A, roots, g, start, penalty)
+    assert 2 * epochs < more
+    np.testing.assert_allclose(polished, slow, atol=1e-8)
 
 
 def test_a_linear_sequence_of_few_modes_is_solved_by_one_extrapolation():

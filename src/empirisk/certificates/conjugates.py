@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from empirisk.arithmetic import UNIT, add_compensated, exact_sum
-from empirisk.certificates.scores_and_duals import Duals
+from empirisk.certificates.scores_and_duals import CHUNK, Duals
 from empirisk.compiled import kernel
 from empirisk.data.blocks import Block, map_blocks
-from empirisk.protocols import Unsupported, name_of, offers
+from empirisk.protocols import Unsupported, Vector, name_of, offers
 
 
 class Conjugates(NamedTuple):
@@ -23,17 +23,21 @@ class Conjugates(NamedTuple):
 
     total: float  # of (s_i / S) loss*(-u_i)
     error: float
-    residual: float  # |sum of (s_i / S) u_i|, rounded up
+    residual: float  # |sum of (s_i / S) u_i|, rounded up, where there is an intercept
 
 
 def conjugates_of(problem: Any, duals: Duals, shrink_plus: float, shrink_minus: float) -> Conjugates:
     """The sums at the dual point; the u_i are scaled by the factor of their sign, in place."""
     u, own = duals.u, not offers(problem.loss, "conjugate")
-    factors = np.where(u > 0.0, shrink_plus, shrink_minus)
-    u *= factors
+    factors = np.ones(0)
+    if not shrink_plus == shrink_minus == 1.0:
+        factors = np.where(u > 0.0, shrink_plus, shrink_minus)
+        u *= factors
     values = np.empty(u.size)
     if own:
-        values[:] = factors * duals.fenchel - (1.0 - factors) * lower_bound(problem.loss)
+        values[:] = duals.fenchel
+        if factors.size:
+            values[:] = factors * duals.fenchel - (1.0 - factors) * lower_bound(problem.loss)
     else:
         _fill(problem.loss, problem.labels, problem.weights, u, values)
     scale = 1.0 / problem.total_weight
@@ -41,13 +45,24 @@ def conjugates_of(problem: Any, duals: Duals, shrink_plus: float, shrink_minus: 
     def task(block: Block) -> Any:
         return _sums(problem.labels, problem.weights, scale, block[0], block[1], u, values, duals.sizes)
 
-    totals, errors, residuals, rests, masses = zip(*map_blocks(task, problem.blocks, problem.n_threads), strict=True)
+    totals, errors = zip(*map_blocks(task, problem.blocks, problem.n_threads), strict=True)
+    residual = _residual(problem, u, 16.0 if own else 0.0) if problem.fit_intercept else 0.0
+    return Conjugates(exact_sum(totals), sum(errors), residual)
+
+
+def _residual(problem: Any, u: Vector, roundings: float) -> float:
+    """|sum of (s_i / S) u_i|, rounded up."""
+
+    def task(block: Block) -> Any:
+        return _sum_duals(problem.weights, block[0], block[1], u)
+
+    sums, rests, masses = zip(*map_blocks(task, problem.blocks, problem.n_threads), strict=True)
     # Each product weight_i u_i rounds (none without weights), and so does a compensated sum, to second order.
     longest = max(stop - start for start, stop in problem.blocks)
-    residual, mass = scale * abs(exact_sum(residuals + rests)), sum(masses)
-    roundings = (4.0 if problem.weights.size else 0.0) + (16.0 if own else 0.0) + longest * longest * UNIT
-    residual += UNIT * (8.0 * residual + mass * roundings)
-    return Conjugates(exact_sum(totals), sum(errors), residual)
+    scale = 1.0 / problem.total_weight
+    residual = scale * abs(exact_sum(sums + rests))
+    roundings += (4.0 if problem.weights.size else 0.0) + longest * longest * UNIT
+    return float(residual + UNIT * (8.0 * residual + 1.01 * scale * sum(masses) * roundings))
 
 
 def zero_conjugate(problem: Any) -> float:
@@ -88,22 +103,44 @@ def _at_zero(loss, y, weights, scale):
 
 @kernel
 def _sums(y, weights, scale, start, stop, u, values, sizes):
+    """The mean of the values and a bound on its error: chunks on vectors, whose sums are added with compensation."""
     total = 0.0
-    total_rest = 0.0
-    residual = 0.0
-    residual_rest = 0.0
+    rest = 0.0
     error = 0.0
+    for first in range(start, stop, CHUNK):
+        last = min(first + CHUNK, stop)
+        part, mass = _chunk_sums(y[first:last], u[first:last], values[first:last], weights[first:last], scale)
+        total, rest = add_compensated(total, rest, part)
+        error += mass
+        if sizes.size:
+            for i in range(first, last):
+                s = scale * weights[i] if weights.size else scale
+                error += 20.0 * UNIT * s * sizes[i]
+    return total + rest, error
+
+
+@kernel
+def _chunk_sums(y, u, values, weights, scale):
+    total = 0.0
+    terms = 0.0
+    mass = 0.0
+    for k in range(y.size):
+        s = scale * weights[k] if weights.size else scale
+        term = s * values[k] if s > 0.0 else 0.0
+        total += term
+        terms += abs(term)
+        mass += s * abs(u[k]) * max(1.0, abs(y[k]))
+    return total, UNIT * ((20.0 + CHUNK) * terms + 40.0 * mass)
+
+
+@kernel
+def _sum_duals(weights, start, stop, u):
+    """The compensated sum of weights[i] u_i, in two parts, and the sum of their sizes."""
+    total = 0.0
+    rest = 0.0
     mass = 0.0
     for i in range(start, stop):
-        s = scale * weights[i] if weights.size else scale
-        if s == 0.0:
-            continue
-        term = s * values[i]
-        total, total_rest = add_compensated(total, total_rest, term)
         part = weights[i] * u[i] if weights.size else u[i]
-        residual, residual_rest = add_compensated(residual, residual_rest, part)
-        mass += s * abs(u[i])
-        error += 20.0 * UNIT * (abs(term) + 2.0 * s * abs(u[i]) * max(1.0, abs(y[i])))
-        if sizes.size:
-            error += 20.0 * UNIT * s * sizes[i]
-    return total + total_rest, error, residual, residual_rest, mass
+        total, rest = add_compensated(total, rest, part)
+        mass += abs(part)
+    return total, rest, mass

@@ -29,7 +29,7 @@ from empirisk.data.blocks import sum_parts
 from empirisk.problems.passes import penalty
 from empirisk.protocols import Vector, is_quadratic, offers
 
-RADII = 10.0  # a radius that must be assumed is this many times the size of the answer, and at least 1
+RADII = 10.0  # a radius that must be assumed is this many times the size of the answer, and at least one unit
 OUTSIDE = 1e-10  # how far below the dual value a point on the edge of a constraint may be
 OWN_ROUNDINGS = 16  # of the derivative of a loss without a conjugate: the dual point is the exact derivative
 
@@ -71,7 +71,7 @@ def _evaluate(problem: Any, w: Vector, b: float, given: Vector | None) -> Values
 
     plus, minus = sum(p.plus for p in sums), sum(p.minus for p in sums)
     shrink_plus, shrink_minus = _repair(plus, minus) if problem.fit_intercept else (1.0, 1.0)
-    v_plus, v_minus = (sum_parts(p.sums[k] for p in sums) for k in (0, 1))
+    v_plus, v_minus = sum_parts(p.sums for p in sums)
     v = v_plus + v_minus if shrink_plus == shrink_minus == 1.0 else shrink_plus * v_plus + shrink_minus * v_minus
     terms = max(stop - start for start, stop in problem.blocks) + len(problem.blocks) + 6
     terms += OWN_ROUNDINGS if own else 0
@@ -82,7 +82,7 @@ def _evaluate(problem: Any, w: Vector, b: float, given: Vector | None) -> Values
     least_penalty = _least_penalty(problem)
     zero = zero_conjugate(problem)
     least = least_penalty - zero
-    reach, assumed = _reach(problem, w, primal + primal_error + zero)
+    reach, assumed = _reach(problem, w, primal + primal_error + zero, max(p.row_norm for p in sums))
     dual = _Dual.at(problem, v, v_error, reach)
     stored = np.flatnonzero(duals.keep)
     stored_duals = duals.u[stored]  # before the repairs, which the checker makes again
@@ -161,7 +161,7 @@ class _Dual(NamedTuple):
         return evaluation + 1.01 * reach * v_error
 
 
-def _reach(problem: Any, w: Vector, room: float) -> tuple[float, bool]:
+def _reach(problem: Any, w: Vector, room: float, row_norm: float) -> tuple[float, bool]:
     """A bound on ||w|| of every minimiser, and whether it is only assumed.
 
     `room` is the distance of the objective to a lower bound of the mean loss: Omega of a minimiser is at most that.
@@ -177,7 +177,12 @@ def _reach(problem: Any, w: Vector, room: float) -> tuple[float, bool]:
         proven = min(proven, room / growth)
     if math.isfinite(proven):
         return 1.001 * proven, False
-    return max(1.0, RADII * norm(w)), True
+    return assumed_radius(norm(w), row_norm), True
+
+
+def assumed_radius(size: float, row_norm: float) -> float:
+    """Weights ten times as large as these, or as those that move the score of the longest row by one."""
+    return RADII * max(size, 1.0 / row_norm if row_norm > 0.0 else 1.0)
 
 
 def _charge_intercept(

@@ -9,7 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.certificates.dual_value import Values, evaluate
-from empirisk.certificates.verification import Verification, compared, digest, is_small, number_text, relative
+from empirisk.certificates.verification import (
+    Verification,
+    compared,
+    digest,
+    is_rounding,
+    is_small,
+    number_text,
+    relative,
+)
 from empirisk.protocols import Unsupported, Vector, is_convex, name_of
 
 NUMBERS = ("objective", "dual_value", "gap", "rounding", "radius", "scale", "weights_radius")
@@ -47,7 +55,7 @@ class DualityGap(NamedTuple):
 
     def is_rounding_only(self) -> bool:
         """Whether the gap is no larger than rounding alone can make it."""
-        return self.gap <= 4.0 * self.rounding
+        return is_rounding(self.gap, self.rounding)
 
     def about(self, w: Vector, b: float) -> DualityGap:
         """The same certificate, bound to these weights."""

@@ -13,6 +13,8 @@ from empirisk.compiled import kernel
 from empirisk.data.blocks import Block, map_blocks, tile_rows
 from empirisk.protocols import Vector, offers
 
+CHUNK = 128  # rows whose losses are summed on vectors before the compensated sum goes on
+
 
 class Duals(NamedTuple):
     """What the pass writes for each row."""
@@ -28,14 +30,14 @@ class FirstSums(NamedTuple):
 
     value: float
     value_error: float
-    least: float  # the least value
+    least: float  # the least value of a loss without a conjugate; else infinity
     at_zero: float  # of loss(0, y_i)
     plus: float  # of u_i over u_i > 0
     minus: float  # of |u_i| over u_i < 0
     dual_norm: float  # of |u_i| ||x_i||
     dual_size: float  # of |u_i| sum_j |x_ij w_j|
     row_norm: float  # the largest ||x_i||
-    sums: tuple[Vector, Vector]  # of u_i x_i over u_i > 0, over u_i < 0
+    sums: NDArray[np.float64]  # of u_i x_i over u_i > 0, and over u_i < 0; without an intercept all in the first
 
 
 def first_pass(problem: Any, w: Vector, b: float, given: Vector | None) -> tuple[list[FirstSums], Duals]:
@@ -47,29 +49,11 @@ def first_pass(problem: Any, w: Vector, b: float, given: Vector | None) -> tuple
     duals = Duals(np.empty(n), np.zeros(given.size, dtype=np.bool_), *np.zeros((2, n if own else 0)))
     tile = tile_rows(problem.design)
     smoothness = float(problem.loss.smoothness()) if offers(problem.loss, "smoothness") else -1.0
+    data = problem.loss, smoothness, problem.design, problem.labels, problem.weights, scale, problem.fit_intercept
 
     def task(block: Block) -> FirstSums:
-        sums = np.zeros(w.size), np.zeros(w.size)
-        scalars = _scores_and_duals(
-            problem.loss,
-            smoothness,
-            problem.design,
-            problem.labels,
-            problem.weights,
-            scale,
-            block[0],
-            block[1],
-            tile,
-            w,
-            b,
-            given,
-            duals.keep,
-            duals.u,
-            duals.fenchel,
-            duals.sizes,
-            sums[0],
-            sums[1],
-        )
+        sums = np.zeros((2, w.size))
+        scalars = _scores_and_duals(*data, *block, tile, w, b, given, *duals, sums)
         return FirstSums._make((*scalars, sums))
 
     return map_blocks(task, problem.blocks, problem.n_threads), duals
@@ -77,13 +61,11 @@ def first_pass(problem: Any, w: Vector, b: float, given: Vector | None) -> tuple
 
 @kernel
 def _scores_and_duals(
-    loss, smoothness, X, y, weights, scale, start, stop, tile, w, b, given, keep, u, fenchel, sizes, sum_plus, sum_minus
+    loss, smoothness, X, y, weights, scale, splits, start, stop, tile, w, b, given, u, keep, fenchel, sizes, sums
 ):
-    """Tile by tile, while the rows are in the cache: scores, losses in a loop that runs on vectors, the sums."""
-    rows = np.empty((5, tile))  # score, sum of |x_ij w_j|, ||x_i||^2, loss and -derivative
-    # The two newest labels and their values at zero: for classification, that is all there are.
-    label = other = np.nan
-    label_value = other_value = 0.0
+    """Tile by tile, while the rows are in the cache: scores, losses in loops that run on vectors, the sums."""
+    rows = np.empty((7, tile))  # score, sum of |x_ij w_j|, ||x_i||^2, error of the score, loss, its slope's bound, u_i
+    shares = np.full(tile, scale)
     value = 0.0
     value_rest = 0.0
     value_error = 0.0
@@ -93,7 +75,7 @@ def _scores_and_duals(
     minus = 0.0
     dual_norm = 0.0
     dual_size = 0.0
-    row_norm = 0.0
+    largest = 0.0
     for first in range(start, stop, tile):
         last = min(first + tile, stop)
         for i in range(first, last):
@@ -101,58 +83,123 @@ def _scores_and_duals(
             rows[0, i - first] = z + b
             rows[1, i - first] = reach
             rows[2, i - first] = square
-        scores = rows[0, : last - first]
-        losses = rows[3, : last - first]
-        duals = rows[4, : last - first]
-        labels = y[first:last]
-        for k in range(scores.size):
-            losses[k] = loss.value(scores[k], labels[k])
-            duals[k] = -loss.derivative(scores[k], labels[k])
+            rows[3, i - first] = 1.01 * (X.row_size(i) + 3) * UNIT * (reach + abs(b))
+        if weights.size:
+            for i in range(first, last):
+                shares[i - first] = scale * weights[i]
+        _evaluate(loss, smoothness, y[first:last], rows)
+        if given.size:
+            _take(loss, smoothness, y, given, first, last, rows, keep)
+        for low in range(first, last, CHUNK):
+            high = min(low + CHUNK, last)
+            part, errors, positive, negative, norms, reaches = _sums(
+                rows, low - first, high - first, shares[low - first : high - first], u[low:high]
+            )
+            value, value_rest = add_compensated(value, value_rest, part)
+            value_error += errors
+            plus += positive
+            minus += negative
+            dual_norm += norms
+            dual_size += reaches
+            at_zero += _at_zero(loss, y[low:high], shares[low - first : high - first])
         for i in range(first, last):
-            u[i] = 0.0
-            s = scale * weights[i] if weights.size else scale
+            s = shares[i - first]
             if s == 0.0:
                 continue
-            z = rows[0, i - first]
-            reach = rows[1, i - first]
-            norm = math.sqrt(rows[2, i - first])
-            here = rows[3, i - first]
-            dual = rows[4, i - first]
-            off = 1.01 * (X.row_size(i) + 3) * UNIT * (reach + abs(b))
-            if smoothness >= 0.0:
-                left = right = dual
-                steepness = abs(dual) + smoothness * off
-            else:  # a convex loss is steepest at an end
-                left = -loss.derivative(z - off, y[i])
-                right = -loss.derivative(z + off, y[i])
-                steepness = max(abs(left), abs(right))
-            if given.size and not math.isnan(given[i]):
-                dual = given[i]
-                keep[i] = dual != left or dual != right
-            u[i] = dual
+            largest = max(largest, rows[2, i - first])
             if fenchel.size:
-                fenchel[i] = -z * dual - here
-                sizes[i] = abs(z * dual) + abs(here)
-            least = min(least, here)
-            if y[i] == label:
-                at_zero += s * label_value
-            elif y[i] == other:
-                at_zero += s * other_value
-            else:
-                other, other_value = label, label_value
-                label, label_value = y[i], loss.value(0.0, y[i])
-                at_zero += s * label_value
-            term = s * here
-            value, value_rest = add_compensated(value, value_rest, term)
-            value_error += s * steepness * off + 20.0 * UNIT * abs(term)
-            size = s * abs(dual)
-            dual_norm += size * norm
-            dual_size += size * reach
-            row_norm = max(row_norm, norm)
-            if dual > 0.0:
-                plus += size
-                X.add_row(i, size, sum_plus)
-            elif dual < 0.0:
-                minus += size
-                X.add_row(i, -size, sum_minus)
-    return value + value_rest, value_error, least, at_zero, plus, minus, dual_norm, dual_size, row_norm
+                z = rows[0, i - first]
+                here = rows[4, i - first]
+                fenchel[i] = -z * u[i] - here
+                sizes[i] = abs(z * u[i]) + abs(here)
+                least = min(least, here)
+            if u[i] != 0.0:
+                X.add_row(i, s * u[i], sums[1 if splits and u[i] < 0.0 else 0])
+    return value + value_rest, value_error, least, at_zero, plus, minus, dual_norm, dual_size, math.sqrt(largest)
+
+
+@kernel
+def _evaluate(loss, smoothness, y, rows):
+    """Loss, bound of its slope within the error of the score, and dual variable of each row."""
+    scores = rows[0, : y.size]
+    offs = rows[3, : y.size]
+    losses = rows[4, : y.size]
+    slopes = rows[5, : y.size]
+    duals = rows[6, : y.size]
+    for k in range(y.size):
+        losses[k] = loss.value(scores[k], y[k])
+        duals[k] = -loss.derivative(scores[k], y[k])
+    if smoothness >= 0.0:
+        for k in range(y.size):
+            slopes[k] = abs(duals[k]) + smoothness * offs[k]
+    else:  # a convex loss is steepest at an end
+        for k in range(y.size):
+            left = loss.derivative(scores[k] - offs[k], y[k])
+            right = loss.derivative(scores[k] + offs[k], y[k])
+            slopes[k] = max(abs(left), abs(right))
+
+
+@kernel
+def _take(loss, smoothness, y, given, first, last, rows, keep):
+    """Put the given dual variables in their place; those that the score does not imply for certain are to be kept."""
+    for i in range(first, last):
+        dual = given[i]
+        if math.isnan(dual):
+            continue
+        left = right = rows[6, i - first]
+        if smoothness < 0.0:
+            left = -loss.derivative(rows[0, i - first] - rows[3, i - first], y[i])
+            right = -loss.derivative(rows[0, i - first] + rows[3, i - first], y[i])
+        keep[i] = dual != left or dual != right
+        rows[6, i - first] = dual
+
+
+@kernel
+def _sums(rows, start, stop, shares, u):
+    """Sums over a chunk of rows, in whatever order is fastest: that is in the errors. Writes the dual variables."""
+    reaches = rows[1, start:stop]
+    squares = rows[2, start:stop]
+    offs = rows[3, start:stop]
+    losses = rows[4, start:stop]
+    slopes = rows[5, start:stop]
+    duals = rows[6, start:stop]
+    value = 0.0
+    sizes = 0.0
+    errors = 0.0
+    plus = 0.0
+    minus = 0.0
+    norms = 0.0
+    reach = 0.0
+    for k in range(u.size):
+        s = shares[k]
+        dual = duals[k] if s > 0.0 else 0.0
+        term = s * losses[k] if s > 0.0 else 0.0
+        u[k] = dual
+        value += term
+        sizes += abs(term)
+        errors += s * slopes[k] * offs[k] if s > 0.0 else 0.0
+        size = s * abs(dual)
+        plus += size if dual > 0.0 else 0.0
+        minus += size if dual < 0.0 else 0.0
+        norms += size * math.sqrt(squares[k])
+        reach += size * reaches[k]
+    errors += (20.0 + CHUNK) * UNIT * sizes
+    return value, errors, plus, minus, norms, reach
+
+
+@kernel
+def _at_zero(loss, y, shares):
+    """The sum of s_i loss(0, y_i) / S; the labels of a classification are -1 and +1."""
+    plus = 0.0
+    minus = 0.0
+    others = 0
+    for k in range(y.size):
+        plus += shares[k] if y[k] == 1.0 else 0.0
+        minus += shares[k] if y[k] == -1.0 else 0.0
+        others += abs(y[k]) != 1.0
+    if others == 0:
+        return plus * loss.value(0.0, 1.0) + minus * loss.value(0.0, -1.0)
+    total = 0.0
+    for k in range(y.size):
+        total += shares[k] * loss.value(0.0, y[k]) if shares[k] > 0.0 else 0.0
+    return total

@@ -10,7 +10,15 @@ from numpy.typing import NDArray
 
 from empirisk.certificates.duality_gap import scale_of
 from empirisk.certificates.softmax_value import evaluate_softmax
-from empirisk.certificates.verification import Verification, compared, digest, is_small, number_text, relative
+from empirisk.certificates.verification import (
+    Verification,
+    compared,
+    digest,
+    is_rounding,
+    is_small,
+    number_text,
+    relative,
+)
 from empirisk.protocols import Vector, name_of
 
 Matrix = NDArray[np.float64]
@@ -45,7 +53,7 @@ class SoftmaxGap(NamedTuple):
 
     def is_rounding_only(self) -> bool:
         """Whether the gap is no larger than rounding alone can make it."""
-        return self.gap <= 4.0 * self.rounding
+        return is_rounding(self.gap, self.rounding)
 
     def about(self, w: Matrix, b: Vector) -> SoftmaxGap:
         """The same certificate, bound to these weights."""

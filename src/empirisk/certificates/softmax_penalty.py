@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.arithmetic import UNIT, add_compensated, norm
-from empirisk.certificates.dual_value import RADII
+from empirisk.certificates.dual_value import assumed_radius
 from empirisk.compiled import kernel
 from empirisk.protocols import Vector
 
@@ -26,11 +26,11 @@ class Reach(NamedTuple):
     assumed: bool
 
     @classmethod
-    def of(cls, regularizer: Any, weights: Matrix, objective: float) -> Reach:
+    def of(cls, regularizer: Any, weights: Matrix, objective: float, row_norm: float) -> Reach:
         """From Omega(W) <= P: l2/2 ||W||^2 and l1 ||W|| are at most that; without both, some times the weights."""
         l1, l2 = regularizer.l1, regularizer.l2
         if l1 == 0.0 and l2 == 0.0:
-            return cls(max(1.0, RADII * norm(weights)), True)
+            return cls(assumed_radius(norm(weights), row_norm), True)
         by_l1 = objective / l1 if l1 > 0.0 else math.inf
         by_l2 = math.sqrt(2.0 * objective / l2) if l2 > 0.0 else math.inf
         return cls(1.001 * min(by_l1, by_l2), False)

@@ -66,7 +66,7 @@ def _evaluate(problem: Any, w: Matrix, b: Vector) -> Values:
     longest = max(stop - start for start, stop in problem.blocks)
     terms = 1.1 * longest + len(problem.blocks) + n_classes + 32
     off = 1.01 * terms * UNIT * scale * second.dual_norms
-    reach = Reach.of(problem.regularizer, x[:-1], primal + primal_error)
+    reach = Reach.of(problem.regularizer, x[:-1], primal + primal_error, float(norms.max()))
     penalty = PenaltyDual.at(problem.regularizer, scale * weighted_sum(problem, p)[:-1], off, reach)
     if penalty.factor < 1.0:
         second = _second_pass(problem, blocks, give, take, penalty.factor, norms, probabilities)

@@ -9,7 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.arithmetic import UNIT, norm
-from empirisk.certificates.verification import UNDERFLOW, Verification, digest, is_small, number_text, relative
+from empirisk.certificates.verification import (
+    UNDERFLOW,
+    Verification,
+    digest,
+    is_rounding,
+    is_small,
+    number_text,
+    relative,
+)
 from empirisk.compiled import kernel
 from empirisk.problems.passes import penalty, risk_gradient
 from empirisk.protocols import Vector, is_quadratic, name_of, offers
@@ -42,7 +50,7 @@ class Stationarity(NamedTuple):
 
     def is_rounding_only(self) -> bool:
         """Whether the norm is no larger than rounding alone can make it."""
-        return self.gap <= 4.0 * self.rounding
+        return is_rounding(self.gap, self.rounding)
 
     def about(self, w: Vector, b: float) -> Stationarity:
         """The same certificate, bound to these weights."""

@@ -146,7 +146,10 @@ def receding_direction(problem: Any, w: Vector, b: float, objective: float) -> U
     _pulls(*_data(problem), problem.loss, scores, pulls)
     is_bound = pulls > BOUND * math.hypot(norm(at.weights), at.intercept)
     free = np.flatnonzero(~is_bound & (problem.weights > 0.0 if problem.weights.size else True))
-    basis = _null_space(hessian(problem, is_bound.astype(np.float64)))
+    gram = hessian(problem, is_bound.astype(np.float64))
+    if not np.all(np.isfinite(gram)):
+        return None
+    basis = _null_space(gram)
     if free.size == 0 or basis.shape[1] == 0:
         return None
     rows = matrix_of(problem.design)[free]

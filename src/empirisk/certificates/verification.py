@@ -28,8 +28,13 @@ def relative(gap: float, scale: float) -> float:
 
 
 def is_small(gap: float, tol: float, scale: float) -> bool:
-    """Whether a gap is at most tol * scale, or nothing."""
-    return gap <= max(tol * scale, NOTHING)
+    """Whether a gap is at most tol * scale, or nothing. An infinite one never is, whatever overflowed beside it."""
+    return math.isfinite(gap) and gap <= max(tol * scale, NOTHING)
+
+
+def is_rounding(gap: float, rounding: float) -> bool:
+    """Whether a finite gap is no larger than rounding alone can make it."""
+    return math.isfinite(gap) and gap <= 4.0 * rounding
 
 
 def compared(claim: Any, values: Any, scale: float) -> Verification:

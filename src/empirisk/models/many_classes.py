@@ -112,8 +112,9 @@ def minimize_posed(problem: Any, options: FitOptions, callback: Any, start: tupl
     if isinstance(problem, MulticlassRisk):
         solver = _for_many_classes(options.solver)
         if uses_softmax(options) and solver is None:
-            said = f"solver {name_of(options.solver)!r} has no form for softmax"
-            raise Unsupported(f"{said}; use 'auto' or one of {', '.join(map(repr, MULTICLASS_SOLVERS))}")
+            given = options.solver if isinstance(options.solver, str) else f"{options.solver!r} with its parameters"
+            names = ", ".join(map(repr, MULTICLASS_SOLVERS))
+            raise Unsupported(f"solver {given} has no form for softmax; give 'auto' or one of the names {names}")
         if uses_softmax(options) or (solver is not None and _runs_together(problem, solver, options)):
             found = minimize(problem, solver, callback=callback, start=start, **_limits(options))
             return _lighter(problem, found, options)

@@ -15,6 +15,7 @@ from empirisk.solvers.gradient_descent import GradientDescent
 from empirisk.solvers.lbfgs import LBFGS
 from empirisk.solvers.linear_program import LinearProgram
 from empirisk.solvers.newton import Newton, cholesky_is_cheap
+from empirisk.solvers.normal_equations import NormalEquations
 from empirisk.solvers.projected_gradient import ProjectedGradient
 from empirisk.solvers.projected_subgradient import ProjectedSubgradient
 from empirisk.solvers.proximal_newton import ProximalNewton
@@ -40,6 +41,7 @@ __all__ = [
     "GradientDescent",
     "LinearProgram",
     "Newton",
+    "NormalEquations",
     "ProjectedGradient",
     "ProjectedSubgradient",
     "ProximalNewton",
@@ -54,6 +56,7 @@ SOLVERS: dict[str, Any] = {
         Newton,
         DualNewton,
         ProximalNewton,
+        NormalEquations,
         LBFGS,
         SDCA,
         AcceleratedSDCA,

@@ -45,7 +45,7 @@ class AcceleratedSDCA(NamedTuple):
     def init(self, problem: Any, w: Vector, b: float) -> AcceleratedSDCAState:
         """The start is the first centre."""
         l2 = problem.regularizer.strong_convexity()
-        inner = problem.with_strengths(l2=max(l2, SHARE * _mean_smoothness(problem) / problem.design.n_rows()))
+        inner = problem.with_strengths(l2=max(l2, SHARE * _mean_smoothness(problem) / problem.design.n_rows()) or 1.0)
         state = SDCA(self.seed).init(inner, w, b)
         return AcceleratedSDCAState(_shifted(inner, state, (_l2(inner) - l2) * w), inner, w.copy(), w.copy(), 1.0)
 

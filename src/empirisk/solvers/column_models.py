@@ -11,7 +11,7 @@ from empirisk.compiled import kernel
 from empirisk.designs import Dense, n_entries
 from empirisk.designs.transposed import scaled_rows
 from empirisk.problems.passes import hessian, scores_of, weighted_sum
-from empirisk.protocols import Vector, offers
+from empirisk.protocols import Vector, has_constant_curvature
 from empirisk.solvers.interval_penalty import IntervalPenalty
 from empirisk.solvers.quadratic_descent import descend_on_columns, descend_on_matrix
 
@@ -19,6 +19,7 @@ EPOCHS, QUADRATIC_EPOCHS = 6.0, 20.0  # that a model is expected to take by resi
 BLAS_SPEED = 16.0  # entries of a matrix product in the time of one of an epoch
 WIDEST_ROWS = 16.0  # mean entries of a sparse row, for which all columns make a matrix at each step
 DENSE_COLUMNS, SPARSE_COLUMNS = 100, 200  # of which all make a matrix at each step
+MATRIX_PAYS = 1.5  # times the cost of residual updates: a matrix can be solved as well
 MATRIX_ENTRIES = 1 << 17  # of a matrix that is made only once
 MATRIX_EPOCHS, RESIDUAL_EPOCHS = 1000, 100  # at most, on one model
 
@@ -65,7 +66,7 @@ class SomeColumns:
         self.share = chosen / max(1, entries)
         epochs = QUADRATIC_EPOCHS if has_constant_curvature(problem.loss) else EPOCHS
         making = 0.5 * k * chosen / (BLAS_SPEED if is_dense else 1.0)
-        self.is_matrix = making + epochs * k * k <= epochs * 2.0 * chosen
+        self.is_matrix = making + epochs * k * k <= MATRIX_PAYS * epochs * 2.0 * chosen
 
     def gradient(self, slopes: Vector) -> Vector:
         """The sum of slopes[i] x_ij for each column j."""
@@ -106,13 +107,6 @@ def takes_all(problem: Any) -> bool:
     if is_dense:
         return d <= DENSE_COLUMNS
     return d <= SPARSE_COLUMNS and n_entries(design) <= WIDEST_ROWS * design.n_rows()
-
-
-def has_constant_curvature(loss: Any) -> bool:
-    """Whether the loss curves by its smoothness far out on both sides, as the squared loss does and no other."""
-    if not offers(loss, "smoothness"):
-        return False
-    return all(loss.second_derivative(z, 1.0) == loss.smoothness() for z in (-1e6, 1e6))
 
 
 def dots(X: Any, rows: NDArray[np.int64], v: Vector) -> Vector:

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.compiled import kernel
-from empirisk.designs import n_entries
 from empirisk.problems.passes import scores_of, shares, squared_column_norms, weighted_sum
-from empirisk.protocols import Progress, Vector
-from empirisk.solvers.column_models import AllColumns, SomeColumns, dots, has_constant_curvature, takes_all
+from empirisk.protocols import Progress, Vector, has_constant_curvature
+from empirisk.solvers.column_models import AllColumns, SomeColumns, dots, takes_all
 from empirisk.solvers.gap_safe import floor_of, inside, sphere_of
 from empirisk.solvers.interval_penalty import IntervalPenalty
 from empirisk.solvers.model_step import Place, model_step, place_of, violation_of
+from empirisk.solvers.row_sample import sample_of, stride_of
 from empirisk.solvers.working_set import closest
 
 GROWTH = 2  # the working set, in numbers of weights that are not zero
@@ -23,9 +23,8 @@ SCREENED = 0.1  # of the columns must go at once: leaving out a few costs more t
 LEFT = 0.2  # of the violation, when a working set is done with
 MODEL_LEFT, MATRIX_LEFT = 0.1, 1e-3  # of the violation, when a model is; epochs on a matrix are cheap
 EXACT_LEFT = 1e-8  # where the model is the problem itself
-MOST_MODELS = 10  # on one working set
-STRIDE = 8  # rows of which a sample has one
-SAMPLED_ENTRIES, ROWS_PER_COLUMN = 1 << 18, 32  # the least of the data, for which a sample pays
+MOST_MODELS, STEP_PASSES = 10, 20.0  # on one working set, and in one step
+SAMPLED_ROWS, SAMPLED_ENTRIES = 32, 1 << 18  # for each column, in a sample, and of the data, where it pays
 SAMPLE_LEFT, SAMPLE_STEPS = 0.03, 10  # the relative gap where the sample has told what it can, and the most steps
 MOST_FLAT = 10  # steps without a better gap or objective
 ROUNDING = 1e-14  # of the objective
@@ -75,8 +74,9 @@ class CoordinateDescent(NamedTuple):
     def init(self, problem: Any, w: Vector, b: float) -> CoordinateDescentState:
         """Evaluate the start."""
         n, d, passes = problem.design.n_rows(), problem.design.n_columns(), 2.0
-        if self.sampling and not np.any(w) and _is_tall(problem):
-            w, b, extra = self._from_sample(problem, w, b)
+        stride = stride_of(problem, SAMPLED_ROWS, SAMPLED_ENTRIES)
+        if stride and self.sampling and not np.any(w) and _is_hard(problem):
+            w, b, extra = self._from_sample(problem, w, b, stride)
             passes += extra
         scores = scores_of(problem.design, w, b, problem.n_threads) if np.any(w) else np.full(n, b)
         at = place_of(problem, w.copy(), b, scores)
@@ -114,7 +114,7 @@ class CoordinateDescent(NamedTuple):
                 at, damping, took = model_step(problem, model, at, part, state.penalty, damping, left * violation)
                 part, passes = model.gradient(at.slopes), passes + took + 2.0 * model.share
                 violation = violation_of(problem, at, ids, part, state.penalty, state.norms)
-                if violation <= LEFT * state.violation:
+                if violation <= LEFT * state.violation or passes - state.passes >= STEP_PASSES:
                     break
             g, passes = dots(problem.columns, state.columns, at.slopes), passes + state.columns.size / at.w.size
         return self._measured(problem, state._replace(at=at, g=g, model=model, damping=damping, passes=passes))
@@ -128,21 +128,19 @@ class CoordinateDescent(NamedTuple):
         is_sure = math.isfinite(state.gap)
         return Progress(state.passes, state.objective, state.gap, state.flat >= MOST_FLAT, is_sure=is_sure)
 
-    def _from_sample(self, problem: Any, w: Vector, b: float) -> tuple[Vector, float, float]:
+    def _from_sample(self, problem: Any, w: Vector, b: float, stride: int) -> tuple[Vector, float, float]:
         """About the answer for every few rows, and the passes that it took."""
-        firsts = np.arange(0, problem.design.n_rows() - STRIDE + 1, STRIDE)
-        rows = firsts + np.random.default_rng(self.seed).integers(0, STRIDE, firsts.size)  # data may be periodic
-        if problem.weights.size and not np.any(problem.weights[rows]):
+        smaller = sample_of(problem, stride, self.seed)
+        if smaller is None:
             return w, b, 0.0
-        smaller = problem.with_rows(rows)
         state = self._replace(sampling=False).init(smaller, w, b)
         for _ in range(SAMPLE_STEPS):
             if state.gap <= SAMPLE_LEFT * state.objective:
                 break
             state = self.step(smaller, state)
         if not math.isfinite(state.objective):
-            return w, b, state.passes / STRIDE
-        return state.at.w, state.at.b, state.passes / STRIDE
+            return w, b, state.passes / stride
+        return state.at.w, state.at.b, state.passes / stride
 
     def _working_set(self, state: CoordinateDescentState) -> NDArray[np.int64]:
         if state.penalty.l1 == 0.0:
@@ -175,12 +173,9 @@ class CoordinateDescent(NamedTuple):
         )
 
 
-def _is_tall(problem: Any) -> bool:
-    """Whether a sample of the rows tells much, and costs little beside the steps that it saves."""
-    n, d = problem.design.n_rows(), problem.design.n_columns()
-    if has_constant_curvature(problem.loss) or problem.regularizer.growth() + problem.regularizer.l2 == 0.0:
-        return False  # a step or two will do; or nothing holds the weights, which may run off on few rows
-    return n >= ROWS_PER_COLUMN * d and n_entries(problem.design) >= SAMPLED_ENTRIES
+def _is_hard(problem: Any) -> bool:
+    """Whether it takes more than a step or two; and something holds the weights, which may run off on few rows."""
+    return not has_constant_curvature(problem.loss) and problem.regularizer.growth() + problem.regularizer.l2 > 0.0
 
 
 @kernel

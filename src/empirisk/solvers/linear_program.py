@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from typing import Any, NamedTuple
 
@@ -12,6 +13,8 @@ from numpy.typing import NDArray
 
 from empirisk.designs import matrix_of
 from empirisk.protocols import Progress, Unsupported, Vector, name_of
+
+log = logging.getLogger("empirisk")
 
 METHODS = {"interior_point": "highs-ipm", "simplex": "highs-ds"}
 TOLERANCE = 1e-9  # of HiGHS, in a program whose columns and costs are of size one
@@ -24,6 +27,7 @@ class LinearProgramState(NamedTuple):
     b: float
     u: Vector | None  # the dual point, once it is solved
     iterations: float
+    has_failed: bool = False
 
 
 class LinearProgram(NamedTuple):
@@ -62,19 +66,23 @@ class LinearProgram(NamedTuple):
         unit = float(np.abs(meetings).max()) or 1.0
         regular, right = _conjugate_columns(problem, sizes, unit)
         columns = scipy.sparse.hstack([X.multiply(width[None, :]) for width in widths] + [regular.matrix], format="csc")
-        found = scipy.optimize.linprog(
-            np.append((s * widths * meetings / unit).ravel(), regular.costs),
-            A_eq=columns,
-            b_eq=right - X @ slopes[0],
-            bounds=np.vstack([np.tile([0.0, 1.0], (widths.size, 1)), regular.bounds]),
-            method=METHODS[self.method],
-            options={
-                "presolve": False,
-                "primal_feasibility_tolerance": TOLERANCE,
-                "dual_feasibility_tolerance": TOLERANCE,
-            },
-        )
-        _check_solved(problem, found)
+        for method in sorted(METHODS, key=lambda name: name != self.method):  # the other where the one fails
+            found = scipy.optimize.linprog(
+                np.append((s * widths * meetings / unit).ravel(), regular.costs),
+                A_eq=columns,
+                b_eq=right - X @ slopes[0],
+                bounds=np.vstack([np.tile([0.0, 1.0], (widths.size, 1)), regular.bounds]),
+                method=METHODS[method],
+                options={
+                    "presolve": False,
+                    "primal_feasibility_tolerance": TOLERANCE,
+                    "dual_feasibility_tolerance": TOLERANCE,
+                },
+            )
+            if found.status == 0:
+                break
+        if not _is_solved(problem, found):
+            return state._replace(has_failed=True, iterations=state.iterations + 1.0)
         multipliers = unit * found.eqlin.marginals / sizes
         shares = np.clip(found.x[: widths.size].reshape(widths.shape), 0.0, 1.0)
         u = np.full(problem.design.n_rows(), np.nan)
@@ -90,7 +98,7 @@ class LinearProgram(NamedTuple):
 
     def progress(self, problem: Any, state: LinearProgramState) -> Progress:
         """An iteration visits every row: a pass. Once solved there is nothing left to do."""
-        return Progress(state.iterations, math.nan, math.nan, stalled=state.u is not None)
+        return Progress(state.iterations, math.nan, math.nan, stalled=state.u is not None or state.has_failed)
 
 
 class _Columns(NamedTuple):
@@ -152,10 +160,13 @@ def _conjugate_columns(problem: Any, sizes: Vector, unit: float) -> tuple[_Colum
     return _Columns(scipy.sparse.hstack(matrices), np.concatenate(costs), np.vstack(bounds)), right
 
 
-def _check_solved(problem: Any, found: Any) -> None:
+def _is_solved(problem: Any, found: Any) -> bool:
+    """Whether there is a solution; columns of very different size can be too much for the program."""
     if found.status == 2:
         raise Unsupported(
             f"the objective has no minimum: with this penalty the loss {name_of(problem.loss)!r} falls for ever"
         )
     if found.status != 0 or found.eqlin.marginals is None:
-        raise RuntimeError(f"HiGHS did not solve the linear program; try another solver. It says: {found.message}")
+        log.warning("HiGHS did not solve the linear program; it says: %s", found.message)
+        return False
+    return True

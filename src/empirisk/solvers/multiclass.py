@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from empirisk.designs import Dense
-from empirisk.protocols import Unsupported, missing
+from empirisk.protocols import Unsupported, check_fields, missing
 from empirisk.solvers.fista import FISTA
 from empirisk.solvers.lbfgs import LBFGS
 from empirisk.solvers.multiclass_fista import MulticlassFISTA
@@ -44,7 +44,7 @@ def choose_multiclass(problem: Any, solver: Any = "auto", seed: int | None = Non
     else:
         names = ", ".join(repr(name) for name in ("auto", *MULTICLASS_SOLVERS))
         kind = ValueError if isinstance(solver, str) else TypeError
-        raise kind(f"for many classes solver must be one of {names} or such a solver object, got {solver!r}")
+        raise kind(f"for many classes solver must be one of these names: {names}; got {solver!r}")
     lacking = lacks(name, problem)
     if lacking:
         able = [other for other in MULTICLASS_SOLVERS if not lacks(other, problem)]
@@ -52,6 +52,7 @@ def choose_multiclass(problem: Any, solver: Any = "auto", seed: int | None = Non
         raise Unsupported(f"solver {name!r} {'; '.join(lacking)}. {others}")
     if seed is not None and "seed" in picked._fields and isinstance(solver, str):
         picked = picked._replace(seed=seed)
+    check_fields(picked)
     return picked, reason
 
 

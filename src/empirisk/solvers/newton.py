@@ -15,11 +15,15 @@ from empirisk.solvers.conjugate_gradient import newton_direction
 from empirisk.solvers.factored_hessian import FactoredHessian, factored_hessian
 from empirisk.solvers.line_search import PASSES, best_constant, exact_step
 from empirisk.solvers.preconditioner import hessian_fits
+from empirisk.solvers.row_sample import sample_of, stride_of
 
 ARMIJO, CURVATURE = 1e-4, 0.5  # of the full step: how much it must gain, and flatten the slope
 LINEAR_SOLVERS = ("auto", "cholesky", "conjugate_gradient")
 MOST_PRODUCTS = 30.0  # that a Hessian may cost
 REUSE = 0.2  # a Hessian serves again while each step leaves at most this share of <gradient, H^-1 gradient>
+SAMPLED_ROWS, SAMPLED_ENTRIES = 24, 400_000  # for each column, in a sample, and of the data
+SAMPLED_STRENGTH = 2.0  # of those times n l2: below, the weights that the penalty leaves free lead astray
+SAMPLE_LEFT, SAMPLE_STEPS = 0.03, 15  # the relative gap where it has told what it can, and the most steps
 MOST_FAILURES = 1  # steps with an old Hessian that did not, after which every step takes a new one
 
 
@@ -48,6 +52,7 @@ class Newton(NamedTuple):
 
     linear_solver: str = "auto"  # or "cholesky", "conjugate_gradient"
     reuse: bool = False  # a Hessian for several steps, where it serves; no longer quadratic, but often faster
+    sampling: bool = False  # start from about the answer for a sample of the rows, where there are many for each column
     constant_start: bool = False  # begin at the best constant score, where more rows may have curvature than at zero
 
     @property
@@ -59,11 +64,14 @@ class Newton(NamedTuple):
         """Evaluate the start."""
         if self.constant_start and problem.fit_intercept and not np.any(w) and b == 0.0:
             b = best_constant(problem)
+        jumps, passes = _jumps(problem.loss, float(problem.labels[0])), 1.0
+        if self.sampling and not jumps and not np.any(w) and b == 0.0 and problem.regularizer.l2 > 0.0:
+            w, b, extra = self._from_sample(problem, w, b)
+            passes += extra
         scores = np.empty(problem.design.n_rows())
         start = gradient(problem, w, b, scores)
-        reuses = self.reuse and not _jumps(problem.loss, float(problem.labels[0]))
-        failures = 0 if reuses else MOST_FAILURES + 1
-        return NewtonState(w, b, start, scores, None, 0.0, 0.0, failures, 1.0, False)
+        failures = 0 if self.reuse and not jumps else MOST_FAILURES + 1
+        return NewtonState(w, b, start, scores, None, 0.0, 0.0, failures, passes, False)
 
     def step(self, problem: Any, state: NewtonState) -> NewtonState:
         """One direction and one line search."""
@@ -94,8 +102,8 @@ class Newton(NamedTuple):
         hessian = state.hessian
         if hessian is not None:
             step, change = (
-                _joined(problem, w - state.w, b - state.b),
-                _joined(problem, *_difference(new, state.gradient)),
+                joined(problem, w - state.w, b - state.b),
+                joined(problem, *_difference(new, state.gradient)),
             )
             hessian = hessian.updated(step, change)
         return NewtonState(w, b, new, state.scores, hessian, state.products, decrement, state.failures, passes, stalled)
@@ -108,6 +116,28 @@ class Newton(NamedTuple):
         """The gap of the penalised part is ||grad||^2 / (2 l2)."""
         return smooth_progress(problem, state.gradient, state.w, state.b, state.passes, state.stalled)
 
+    def _from_sample(self, problem: Any, w: Vector, b: float) -> tuple[Vector, float, float]:
+        """About the answer for every few rows, and the passes that it took.
+
+        Under a penalty as many times stronger: a sample is fitted too well, and the line is straight from there.
+        """
+        n, d = problem.design.n_rows(), problem.design.n_columns()
+        stride = stride_of(problem, SAMPLED_ROWS, SAMPLED_ENTRIES)
+        tells = stride and n / (stride * d) * n * problem.regularizer.l2 >= SAMPLED_STRENGTH
+        smaller = sample_of(problem, stride, 0) if tells else None
+        if smaller is None:
+            return w, b, 0.0
+        smaller = smaller.with_strengths(l2=stride * problem.regularizer.l2)
+        state = self._replace(sampling=False).init(smaller, w, b)
+        for _ in range(SAMPLE_STEPS):
+            if state.stalled or smooth_progress(smaller, state.gradient, state.w, state.b, 0.0, False).gap <= (
+                SAMPLE_LEFT * abs(state.gradient.objective)
+            ):
+                break
+            state = self.step(smaller, state)
+        is_found = math.isfinite(state.gradient.objective)
+        return (state.w, state.b, state.passes / stride) if is_found else (w, b, state.passes / stride)
+
     def _direction(self, problem: Any, state: NewtonState) -> tuple[Vector, float, NewtonState]:
         """A direction for weights and intercept, and the state with what it took."""
         if not self.uses_cholesky(problem):
@@ -118,7 +148,7 @@ class Newton(NamedTuple):
                     return *found, state._replace(products=math.inf, passes=state.passes + 2.0)  # from now on
             p, p_b, products = newton_direction(problem, curvatures, state.gradient)
             return p, p_b, state._replace(products=products, passes=state.passes + products)
-        slope = _joined(problem, state.gradient.weights, state.gradient.intercept)
+        slope = joined(problem, state.gradient.weights, state.gradient.intercept)
         failures = state.failures
         if state.hessian is not None:
             solved = state.hessian.solve(slope)
@@ -176,7 +206,8 @@ def _difference(new: Gradient, old: Gradient) -> tuple[Vector, float]:
     return new.weights - old.weights, new.intercept - old.intercept
 
 
-def _joined(problem: Any, weights: Vector, intercept: float) -> Vector:
+def joined(problem: Any, weights: Vector, intercept: float) -> Vector:
+    """The weights and, where there is one, the intercept in one vector."""
     return np.append(weights, intercept) if problem.fit_intercept else weights
 
 

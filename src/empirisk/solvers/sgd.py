@@ -84,7 +84,7 @@ class SGD(NamedTuple):
         if not (isinstance(self.batch, numbers.Integral) and self.batch >= 0):
             raise ValueError(f"batch must be a number of rows, or 0 to choose one, got {self.batch!r}")
         n = problem.design.n_rows()
-        batch = self.batch or (1 if is_quadratic(problem.regularizer) else _rows_as_wide_as_all(problem.design))
+        batch = min(self.batch, n) or (1 if is_quadratic(problem.regularizer) else _rows_as_wide_as_all(problem.design))
         step, ratio, passes = (self.alpha, 1.0, 0.0) if self.alpha > 0.0 else (*first_guess(problem), 1.0)
         plan = Plan(schedule_number(self.schedule, m, step, n / batch), step, ratio, batch)
         average = begin_average(self.average, w.copy(), np.array([b]), np.zeros(n))

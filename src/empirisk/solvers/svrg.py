@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from empirisk.protocols import Progress, Vector
 from empirisk.solvers.lazy_rows import STEPS, Rows, Table, check_step, estimates, row_sampling, shorter, table_at, visit
+
+MOST_PASSES = 1000.0  # of an epoch
 
 
 class SVRGState(NamedTuple):
@@ -43,8 +44,8 @@ class SVRG(NamedTuple):
 
     def init(self, problem: Any, w: Vector, b: float) -> SVRGState:
         """The first snapshot."""
-        if not 0.0 < self.epoch < math.inf:
-            raise ValueError(f"epoch must be a positive number of passes, got {self.epoch!r}")
+        if not 0.0 < self.epoch <= MOST_PASSES:
+            raise ValueError(f"epoch must be a positive number of passes, at most {MOST_PASSES:g}, got {self.epoch!r}")
         table, random = table_at(problem, w, b), np.random.default_rng(self.seed)
         step = check_step(self.step_length)
         return SVRGState(table, row_sampling(problem), step, *estimates(problem, table), random, 2.0)
