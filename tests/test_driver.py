@@ -131,7 +131,7 @@ def test_warm_starts_cost_less(solver):
     "start", [(np.zeros(3), 0.0), (np.full(5, np.nan), 0.0), (np.zeros(5), math.inf), (np.zeros((1, 5)), 0.0)]
 )
 def test_bad_starts_are_refused(start):
-    with pytest.raises(ValueError, match="start must be a pair .* of 5 finite weights"):
+    with pytest.raises(ValueError, match=r"start must be a pair .* of 5 finite weights"):
         er.minimize(problem(), start=start)
 
 

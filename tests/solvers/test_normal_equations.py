@@ -1,4 +1,4 @@
-"""Least squares through X^T X: the answer of a direct solution, two passes, and refinement where rounding leaves much."""
+"""Least squares through X^T X: the answer of a direct solution in two passes, refined where rounding leaves much."""
 
 import numpy as np
 import pytest

@@ -55,7 +55,7 @@ def test_both_forms_agree():
 
 
 def test_extrapolation_saves_epochs(monkeypatch):
-    A, roots, g, start = model(2, bend=0.5)
+    A, _, g, start = model(2, bend=0.5)
     penalty = IntervalPenalty(0.01, 0.0, -math.inf, math.inf)
     descend = quadratic_descent._descend
     plain = getattr(descend, "py_func", descend)
