@@ -54,6 +54,9 @@ def test_when_the_rows_pay():
     assert not pays(posed(d=50), curvatures, at, np.inf)  # more rows than columns
     assert not pays(posed(n=MOST_ROWS + 1, d=MOST_ROWS + 9), np.ones(MOST_ROWS + 1), at, np.inf)
     assert not pays(posed(l2=0.0), curvatures, at, np.inf)
+    assert not pays(problem, curvatures, at, np.inf, most_rows=59)
+    assert not pays(problem, curvatures, at, 0.01, most_passes=0.02)
+    assert pays(problem, curvatures, at, 0.01, most_passes=0.01)
 
 
 def test_a_reused_hessian_takes_fewer_of_them_for_the_same_answer():

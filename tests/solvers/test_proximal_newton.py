@@ -148,6 +148,23 @@ def test_dual_ascent_hands_over_where_it_is_slow():
     assert solution.passes < 0.5 * er.minimize(p, "sdca", tol=1e-10, max_passes=3000).passes
 
 
+@pytest.mark.parametrize("intercept", [False, True])
+@pytest.mark.parametrize("loss", ["hinge", "absolute"])
+def test_rows_of_very_different_size_are_solved_within_the_default_passes(loss, intercept):
+    """As counts of words are: neither dual ascent nor conjugate gradients get far, the rows at kinks are few."""
+    rng = np.random.default_rng(0)
+    n, d, entries = 300, 400, 20
+    columns = (d * rng.random((n, entries)) ** 3).astype(np.int32)  # some are frequent
+    values = np.exp(2.5 * rng.normal(size=(n, 1))) * rng.random((n, entries))
+    X = scipy.sparse.csr_array((values.ravel(), columns.ravel(), np.arange(0, n * entries + 1, entries)), shape=(n, d))
+    X.sum_duplicates()
+    p = er.EmpiricalRisk(X, np.sign(rng.normal(size=n)), loss, l2=0.01 / n, fit_intercept=intercept)
+    solution = er.minimize(p)
+    assert solution.solver == "dual_newton"
+    assert solution.certified
+    assert solution.passes < 500
+
+
 def test_dual_ascent_goes_on_where_it_is_fast():
     p = problem(n=100, d=500, fit_intercept=False, l2=1e-2)
     a, b = er.minimize(p, DualNewton(), tol=1e-9), er.minimize(p, "sdca", tol=1e-9)

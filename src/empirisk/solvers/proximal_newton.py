@@ -9,6 +9,7 @@ import numpy as np
 from empirisk.designs import n_entries
 from empirisk.problems.passes import Gradient, implied_duals, penalty, scores_of, weighted_sum
 from empirisk.protocols import Progress, Vector
+from empirisk.solvers import row_gram
 from empirisk.solvers.conjugate_gradient import newton_direction
 from empirisk.solvers.envelope import (
     Envelope,
@@ -30,6 +31,10 @@ WARM_STRENGTH = 0.1  # of the first one, at a given start
 MOST_FLAT = 8  # centres in a row without a better gap, after which rounding is all that is left
 FLAT, STEEP = 0.5, 0.1  # slopes, of the first one, with which the full step is taken: still falling, already rising
 
+PATIENCE = 3.0  # with conjugate gradients, in factorisations of the rows' Gram matrix: several follow the first one
+MOST_SPENT = 400.0  # passes in conjugate gradients, where these cost less still: limits are on passes
+MOST_ROWS = 8000  # with curvature: a Gram matrix of 512 MB, and some seconds to factor
+
 SAMPLE_SHARE = 4  # each sample of rows is this many times smaller than the next
 SAMPLE_ENTRIES = 1 << 15  # the least
 ROWS_PER_COLUMN = 100  # the least: with fewer, rare columns are fitted to noise
@@ -37,6 +42,7 @@ SAMPLE_GAP = 0.01  # to which a sample is solved
 MOST_SAMPLE_STEPS = 30
 
 WORKING_SHARE = 0.5  # of the rows: with more left, all are visited
+WORKING_GAP = 0.1  # of the objective: further away, rows that look settled are not
 SLACK = 1.0  # times the last change of its score, and the strength: within that a row must stay on its piece
 ROUND = 0.05  # of its gap: then all rows are looked at again
 REFRESH = 20  # steps, after which scores and sums are computed anew
@@ -56,6 +62,7 @@ class ProximalNewtonState(NamedTuple):
     sums: Sums
     passes: float
     steps: int
+    spent: float  # passes in conjugate gradients; infinite once a Gram matrix was factored
     stuck: bool  # the smoothed problem cannot be solved further
     best_gap: float
     flat: int  # centres since the best gap
@@ -122,8 +129,9 @@ class ProximalNewton(NamedTuple):
 
     def _newton_step(self, whole: Any, state: ProximalNewtonState) -> ProximalNewtonState:
         at, problem = _gradient(state), state.rows.problem
-        p, p_b, passes = self._direction(whole, problem, state.curvatures, at)
-        state = state._replace(passes=state.passes + _share(state) * (float(passes) + 1.0), steps=state.steps + 1)
+        p, p_b, passes, spent = self._direction(whole, state, at)
+        passes = state.passes + _share(state) * (float(passes) + 1.0)
+        state = state._replace(passes=passes, steps=state.steps + 1, spent=spent)
         l2, along, squared = problem.regularizer.l2, float(state.w @ p), float(p @ p)
         others = float(state.rows.v @ p) + state.rows.balance * p_b
         change = scores_of(problem.design, p, p_b, problem.n_threads)
@@ -141,14 +149,21 @@ class ProximalNewton(NamedTuple):
             t = root_of_slope(slope)
         return _moved(state, state.w + t * p, state.b + t * p_b, state.scores + t * change, state.envelope)
 
-    def _direction(self, whole: Any, problem: Any, curvatures: Vector, at: Gradient) -> tuple[Vector, float, float]:
+    def _direction(self, whole: Any, state: ProximalNewtonState, at: Gradient) -> tuple[Vector, float, float, float]:
+        """A direction for weights and intercept, its passes, and those spent in conjugate gradients so far."""
+        problem, curvatures = state.rows.problem, state.curvatures
         if not Newton(self.linear_solver).uses_cholesky(whole):
-            return newton_direction(problem, curvatures, at)
+            if row_gram.pays(whole, curvatures, at, state.spent, PATIENCE, MOST_ROWS, MOST_SPENT):
+                found = row_gram.dual_direction(problem, curvatures, at)
+                if found is not None:
+                    return *found, 2.0, np.inf  # from now on
+            p, p_b, passes = newton_direction(problem, curvatures, at)
+            return p, p_b, passes, state.spent + _share(state) * passes
         hessian = factored_hessian(problem, curvatures, at.intercept)
         slopes = np.append(at.weights, at.intercept) if problem.fit_intercept else at.weights
         solved = -hessian.solve(slopes)
         share = np.count_nonzero(curvatures) / max(1, curvatures.size)
-        return (solved[:-1], float(solved[-1]), share) if problem.fit_intercept else (solved, 0.0, share)
+        return (*((solved[:-1], float(solved[-1])) if problem.fit_intercept else (solved, 0.0)), share, 0.0)
 
 
 def _sample_sizes(design: Any) -> list[int]:
@@ -186,6 +201,7 @@ def _begin(rows: WorkingRows, w: Vector, b: float, scores: Vector, envelope: Env
         sums=Sums(0.0, 0.0, 0.0, 0, 0),
         passes=1.0,
         steps=0,
+        spent=0.0,
         stuck=False,
         best_gap=np.inf,
         flat=0,
@@ -233,6 +249,8 @@ def _reselected(problem: Any, state: ProximalNewtonState) -> ProximalNewtonState
     strength = state.envelope.strength
     slack = SLACK * (np.abs(state.scores - state.seen) + strength)
     looked = state._replace(seen=state.scores, round_gap=_gap(state), u_everywhere=state.u.copy())
+    if not _gap(state) <= WORKING_GAP * abs(_objective(state)):
+        return looked
     index = unsettled(problem, strength, state.scores, state.u, slack)
     if index.size > WORKING_SHARE * state.scores.size or not index.size:
         return looked

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -17,13 +18,23 @@ PATIENCE = 0.5  # with conjugate gradients, in the time of a factorisation: it i
 FAR = 1e4  # a gap, in objectives, from where inexact directions lead astray
 
 
-def pays(problem: Any, curvatures: Vector, at: Gradient, passes: float) -> bool:
-    """Whether to factor, at this gradient, after a direction by conjugate gradients that took so many passes."""
+def pays(
+    problem: Any,
+    curvatures: Vector,
+    at: Gradient,
+    passes: float,
+    patience: float = PATIENCE,
+    most_rows: int = MOST_ROWS,
+    most_passes: float = math.inf,
+) -> bool:
+    """Whether to factor, at this gradient, after conjugate gradients that took so many passes."""
     count, l2 = int(np.count_nonzero(curvatures)), problem.regularizer.l2
-    if not 0 < count <= min(MOST_ROWS, problem.design.n_columns() - 1) or not l2 > 0.0:
+    if not 0 < count <= min(most_rows, problem.design.n_columns() - 1) or not l2 > 0.0:
         return False
     is_far = float(at.weights @ at.weights) > 2.0 * l2 * FAR * abs(at.objective)
-    return is_far or passes >= PATIENCE * count**3 / (FLOPS * n_entries(problem.design))
+    return (is_far and count <= MOST_ROWS) or passes >= min(
+        most_passes, patience * count**3 / (FLOPS * n_entries(problem.design))
+    )
 
 
 def dual_direction(problem: Any, curvatures: Vector, at: Gradient) -> tuple[Vector, float] | None:
@@ -39,11 +50,11 @@ def dual_direction(problem: Any, curvatures: Vector, at: Gradient) -> tuple[Vect
     matrix = np.zeros((active.size, active.size))
     columns.add_gram(0, columns.n_rows(), np.ones(columns.n_rows()), matrix)
     matrix[np.diag_indices(active.size)] += l2 / curvatures[active]
-    try:
-        factor = scipy.linalg.cholesky(matrix, lower=True, overwrite_a=True, check_finite=False)
+    try:  # the lower triangle by rows is the upper one by columns, which LAPACK overwrites without a copy
+        factor = scipy.linalg.cholesky(matrix.T, lower=False, overwrite_a=True, check_finite=False)
     except scipy.linalg.LinAlgError:  # rows that repeat, and an l2 lost in rounding
         return None
     right = np.column_stack((rows @ at.weights, np.ones(active.size)))
-    a, q = scipy.linalg.cho_solve((factor, True), right, check_finite=False).T
+    a, q = scipy.linalg.cho_solve((factor, False), right, check_finite=False).T
     p_b = -(at.intercept - float(a.sum())) / (l2 * float(q.sum())) if problem.fit_intercept else 0.0
     return rows.T @ (a / l2 - p_b * q) - at.weights / l2, p_b
