@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from empirisk.compiled import adopt, kernel
 from empirisk.constraints import Box, HalfSpace, L1Ball, L2Ball, Simplex, as_constraint
 from empirisk.problems.joined import join
+from empirisk.regularizers import NegativeEntropy, group_lasso
 
 D = 4
 SETS = [as_constraint(cls(radius)) for cls in (L2Ball, L1Ball, Simplex) for radius in (1, 7.5)]
@@ -21,6 +22,9 @@ PENALTIES = [
     for constraint in (None, Box(-1.0, 2.0), Box(1.0, 4.0), Box(-3.0, -1.0), L2Ball(1.5), L1Ball(1.5), Simplex(1.5))
 ]
 PENALTIES += [join(0.0, l2, None, HalfSpace([0.3, -4.0, 0.0, 1.0], -1.0), D) for l2 in (0.0, 0.4)]
+GROUPS = group_lasso([[2, 0], [1], [3]], 0.7, factors=[2.0, 1.0, 0.0])
+PENALTIES += [join(0.0, l2, GROUPS, None, D) for l2 in (0.0, 0.4)]
+PENALTIES += [join(0.0, 0.0, NegativeEntropy(strength), Simplex(1.5), D) for strength in (0.05, 2.0)]
 
 vectors = st.lists(st.floats(-50, 50), min_size=D, max_size=D).map(np.array)
 wide = st.tuples(vectors, st.integers(-6, 6)).map(lambda pair: pair[0] * 10.0 ** pair[1])

@@ -54,6 +54,28 @@ class EntropyOnSimplex(NamedTuple):
         for j in range(w.size):
             out[j] *= radius / total
 
+    def prox_scaled(self, w, h, out):
+        """As `prox`, with h_j in place of 1 / step: strength / h_j log x_j + x_j = w_j + t / h_j."""
+        radius = self.simplex.radius
+        top = math.inf
+        for j in range(w.size):
+            top = min(top, h[j] * (radius - w[j]))
+        far = w.copy()
+        t = top + self.strength * math.log(radius)  # where one x_j alone is the radius, and the others add to it
+        for _ in range(STEPS):
+            total = 0.0
+            rise = 0.0
+            for j in range(w.size):
+                out[j] = solve_log_equation((h[j] * far[j] + t) / self.strength, h[j] / self.strength)
+                total += out[j]
+                rise += out[j] / (self.strength + h[j] * out[j])
+            new = t - (total - radius) / rise
+            if not new < t:
+                break
+            t = new
+        for j in range(w.size):
+            out[j] *= radius / total
+
     def conjugate(self, v):
         """strength radius log of the mean of exp(v_j / strength), less l1 radius."""
         largest = v[self.simplex.largest(v)]
