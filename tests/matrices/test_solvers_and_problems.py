@@ -19,7 +19,11 @@ KINKS = ("hinge", "perceptron", "absolute", "quantile", "epsilon_insensitive")
 
 # Pairs that no code here can do, with the words of the refusal.
 REFUSED = {
-    **{(solver, loss): "needs loss.second_derivative" for solver in ("newton", "coordinate_descent") for loss in KINKS},
+    **{
+        (solver, loss): "needs loss.second_derivative"
+        for solver in ("newton", "coordinate_descent", "composite_newton")
+        for loss in KINKS
+    },
     **{
         (solver, loss): "needs loss.smoothness"
         for solver in ("saga", "svrg")

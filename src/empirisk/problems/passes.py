@@ -79,6 +79,14 @@ def to_curvatures(problem: Any, scores: Vector) -> Vector:
 
 def hessian(problem: Any, curvatures: Vector) -> NDArray[np.float64]:
     """X^T diag(curvatures) X + l2 I, bordered by the intercept's row and column; the lower triangle is valid."""
+    matrix = risk_hessian(problem, curvatures)
+    d = problem.design.n_columns()
+    matrix[np.arange(d), np.arange(d)] += problem.regularizer.l2
+    return matrix
+
+
+def risk_hessian(problem: Any, curvatures: Vector) -> NDArray[np.float64]:
+    """The same without l2: that of the mean loss."""
     d = problem.design.n_columns()
     row_size = n_entries(problem.design) / problem.design.n_rows()
     work = row_size / (48.0 if isinstance(problem.design, Dense) else 8.0)  # BLAS is that much faster
@@ -90,7 +98,6 @@ def hessian(problem: Any, curvatures: Vector) -> NDArray[np.float64]:
         return out
 
     total = sum_parts(map_blocks(task, blocks, problem.n_threads))
-    total[np.diag_indices(d)] += problem.regularizer.l2
     if not problem.fit_intercept:
         return total
     bordered = np.zeros((d + 1, d + 1))

@@ -7,6 +7,7 @@ from typing import Any
 from empirisk.protocols import name_of, offers
 from empirisk.solvers.accelerated_sdca import AcceleratedSDCA
 from empirisk.solvers.adagrad import Adagrad
+from empirisk.solvers.composite_newton import CompositeNewton
 from empirisk.solvers.coordinate_descent import CoordinateDescent
 from empirisk.solvers.dual_newton import DualNewton
 from empirisk.solvers.fista import FISTA
@@ -23,6 +24,7 @@ from empirisk.solvers.saga import SAGA
 from empirisk.solvers.sdca import SDCA
 from empirisk.solvers.sgd import SGD
 from empirisk.solvers.smoothed_fista import SmoothedFISTA
+from empirisk.solvers.smoothed_newton import SmoothedNewton
 from empirisk.solvers.svrg import SVRG
 
 __all__ = [
@@ -35,6 +37,7 @@ __all__ = [
     "SVRG",
     "AcceleratedSDCA",
     "Adagrad",
+    "CompositeNewton",
     "CoordinateDescent",
     "DualNewton",
     "FrankWolfe",
@@ -46,6 +49,7 @@ __all__ = [
     "ProjectedSubgradient",
     "ProximalNewton",
     "SmoothedFISTA",
+    "SmoothedNewton",
     "as_solver",
     "cholesky_is_cheap",
 ]
@@ -61,6 +65,8 @@ SOLVERS: dict[str, Any] = {
         SDCA,
         AcceleratedSDCA,
         CoordinateDescent,
+        CompositeNewton,
+        SmoothedNewton,
         FISTA,
         SmoothedFISTA,
         LinearProgram,

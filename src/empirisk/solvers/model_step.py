@@ -49,7 +49,7 @@ def model_step(
     smoothness to every curvature: at 1 the model lies above the loss, where Newton's steps fail.
     """
     ids, k = model.ids, model.ids.size
-    bend, curvatures = _bend(problem, at), at.curvatures
+    bend, curvatures = bend_of(problem, at), at.curvatures
     if float(curvatures.sum()) < LEAST_CURVED * bend:
         damping = max(damping, 1.0)
     if damping > 0.0:
@@ -89,7 +89,7 @@ def model_step(
     return new, 0.1 * damping if damping > LEAST_DAMPING else 0.0, passes
 
 
-def _bend(problem: Any, at: Place) -> float:
+def bend_of(problem: Any, at: Place) -> float:
     """The smoothness of the loss, or its mean curvature where it has none."""
     return float(problem.loss.smoothness()) if offers(problem.loss, "smoothness") else float(at.curvatures.sum())
 
@@ -98,7 +98,7 @@ def violation_of(
     problem: Any, at: Place, ids: NDArray[np.int64], g: Vector, penalty: IntervalPenalty, norms: Vector
 ) -> float:
     """The largest step of a coordinate, times its curvature."""
-    return max(abs(at.slope), float(_largest_step(penalty, ids, at.w, g, norms, _bend(problem, at))))
+    return max(abs(at.slope), float(_largest_step(penalty, ids, at.w, g, norms, bend_of(problem, at))))
 
 
 @kernel

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from empirisk.solvers.envelope import NEAR
+
 
 class Smoothed(NamedTuple):
     """phi(z) = max over t of -loss*(-t, y) - z t - strength/2 (t - u)^2.
@@ -30,6 +32,11 @@ class Smoothed(NamedTuple):
     def derivative(self, z, label):
         """-t."""
         return -self.maximizer_at(z, label)
+
+    def second_derivative(self, z, label):
+        """The slope of -t across z: 0 on a straight piece of the loss, at most 1 / strength."""
+        step = NEAR * self.strength
+        return max(0.0, self.maximizer_at(z - step, label) - self.maximizer_at(z + step, label)) / (2.0 * step)
 
     def smoothness(self):
         """1 / strength."""
