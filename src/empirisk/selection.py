@@ -13,6 +13,7 @@ from empirisk.solvers import (
     LBFGS,
     SDCA,
     SOLVERS,
+    CompositeNewton,
     CoordinateDescent,
     DualNewton,
     LinearProgram,
@@ -21,6 +22,7 @@ from empirisk.solvers import (
     ProjectedGradient,
     ProximalNewton,
     SmoothedFISTA,
+    SmoothedNewton,
     as_solver,
     cholesky_is_cheap,
 )
@@ -33,6 +35,7 @@ DUAL_PASSES = 30.0  # that dual coordinate ascent may take for a factor of e, be
 FEW_DUAL_PASSES = 3.0  # the same on wide data, before coordinate descent is
 FEW_COLUMNS = 200  # of sparse data, for which Newton's method alone is faster than after dual passes
 MATRIX_COLUMNS = 360  # for which coordinate descent on the whole Hessian is fast
+MODEL_COLUMNS = 300  # for which a system of as many equations costs nothing to speak of
 FEW_CURVED = 0.1  # share of rows with curvature at a start, below which Newton's method has nothing to go by
 
 
@@ -80,8 +83,9 @@ def _for_kinks(problem: Any) -> tuple[Any, str]:
         return ProximalNewton(), f"{said}, and {d} columns are few enough to factor."
     if not missing(LinearProgram(), problem):
         return LinearProgram(), f"{said} and is piecewise linear, and without l2 so is the problem."
-    few = cholesky_is_cheap(problem.design) and not missing(SmoothedFISTA(), problem)
-    if not missing(SDCA(), problem) and not few:
+    if not missing(SmoothedNewton(), problem) and d <= MODEL_COLUMNS:
+        return SmoothedNewton(), f"{said}, and a model of {d} columns is minimised without the data."
+    if not missing(SDCA(), problem):
         return SDCA(), f"{said}, and its dual steps are in closed form."
     if not missing(SmoothedFISTA(), problem):
         return SmoothedFISTA(), f"{said}, and the regularizer is known by its prox alone."
@@ -98,8 +102,13 @@ def _for_smooth(problem: Any) -> tuple[Any, str]:
             if d > n and not missing(SDCA(), problem) and _dual_passes(problem) <= FEW_DUAL_PASSES:
                 return SDCA(), "the penalty has a kink, the data are wide, and l2 is large enough for dual steps."
             return CoordinateDescent(), "l1 leaves few columns to work on."
-        if not missing(SDCA(), problem) and _dual_passes(problem) <= DUAL_PASSES:
+        models = not missing(CompositeNewton(), problem) and d <= MODEL_COLUMNS
+        if not missing(SDCA(), problem) and _dual_passes(problem) <= (FEW_DUAL_PASSES if models else DUAL_PASSES):
             return SDCA(), "the penalty has a kink or a constraint, and l2 is large enough for dual steps."
+        if models:
+            return CompositeNewton(), f"the penalty has a kink or a constraint, and a Hessian of {d} columns is cheap."
+        if not missing(CoordinateDescent(), problem):
+            return CoordinateDescent(), "every weight has an interval of its own."
         return FISTA(), "the penalty has a kink or a constraint, and its prox handles them."
     if missing(Newton(), problem):
         return LBFGS(), "the loss is smooth but declares no second derivative."
