@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from empirisk.problems.passes import Gradient, penalty, risk_hessian, scores_of, shares, weighted_sum
-from empirisk.protocols import Progress, Vector
-from empirisk.solvers.column_models import has_constant_curvature
+from empirisk.protocols import Progress, Vector, has_constant_curvature
 from empirisk.solvers.model_step import Place, bend_of, place_of
 from empirisk.solvers.proximal_model import Matrix, minimize_model, model_of
 from empirisk.solvers.proximal_step import gap_estimate
