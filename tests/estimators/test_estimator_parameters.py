@@ -139,7 +139,7 @@ def test_parameters_are_by_keyword(kind):
         ({"loss": "hinge", "solver": "lbfgs"}, "Solvers that can: dual_newton, proximal_newton, sdca, "),
         (
             {"l1": 0.1, "solver": "newton"},
-            "no other regularizer. Solvers that can: sdca, accelerated_sdca, coordinate_descent, fista",
+            "no other regularizer. Solvers that can: sdca, accelerated_sdca, coordinate_descent, composite_newton",
         ),
     ],
 )

@@ -12,9 +12,8 @@ import empirisk as er
 from empirisk.losses import Hinge, Logistic
 from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.protocols import Unsupported
-from empirisk.solvers.multiclass import choose_multiclass
+from empirisk.solvers.multiclass import MULTICLASS_SOLVERS, choose_multiclass
 from empirisk.solvers.multiclass_fista import MulticlassFISTA
-from empirisk.solvers.multiclass_sdca import MulticlassSDCA
 from empirisk.vector_losses import OneVersusRest, Softmax
 
 RNG = np.random.default_rng(8)
@@ -73,8 +72,7 @@ def test_agrees_with_a_general_purpose_minimiser():
 def test_a_small_l2_is_certified_where_dual_ascent_is_not():
     rows, labels = iris()
     problem = MulticlassRisk(rows, labels, 3, Softmax(1.0), l1=0.01, l2=1e-4)
-    found = er.minimize(problem, tol=1e-7, max_passes=400)
-    assert found.reason.startswith("fista")
+    found = er.minimize(problem, "fista", tol=1e-7, max_passes=400)
     assert found.certificate.is_within(1e-7)
     assert not er.minimize(problem, "sdca", max_passes=400).certificate.is_within(1e-7)
 
@@ -119,17 +117,25 @@ def test_a_base_that_declares_no_smoothness():
 @pytest.mark.parametrize(
     ("loss", "l2", "expected"),
     [
-        (Softmax(1.0), 1e-4, "fista"),
-        (Softmax(1.0), 0.0, "fista"),
+        (Softmax(1.0), 1e-4, "composite_newton"),
+        (Softmax(1.0), 0.0, "composite_newton"),
         (Softmax(1.0), 1.0, "sdca"),
-        (OneVersusRest(Logistic(1.0)), 1e-4, "fista"),
-        (OneVersusRest(Hinge(1.0)), 1e-4, "sdca"),
+        (OneVersusRest(Logistic(1.0)), 1e-4, "composite_newton"),
+        (OneVersusRest(Hinge(1.0)), 1e-4, "smoothed_newton"),
+        (OneVersusRest(Hinge(1.0)), 1.0, "sdca"),
+        (OneVersusRest(Plain(1.0)), 1e-4, "fista"),
     ],
 )
 def test_the_choice_with_l1(loss, l2, expected):
     chosen, reason = choose_multiclass(MulticlassRisk(X, Y, K, loss, l1=0.1, l2=l2))
     assert reason.startswith(expected)
-    assert isinstance(chosen, {"fista": MulticlassFISTA, "sdca": MulticlassSDCA}[expected])
+    assert isinstance(chosen, MULTICLASS_SOLVERS[expected])
+
+
+def test_more_coordinates_than_a_model_takes():
+    rows = np.random.default_rng(0).normal(size=(60, 150))
+    problem = MulticlassRisk(rows, np.arange(60) % K, K, Softmax(1.0), l1=0.1, l2=1e-6)
+    assert isinstance(choose_multiclass(problem)[0], MulticlassFISTA)
 
 
 def test_kinks_are_refused():

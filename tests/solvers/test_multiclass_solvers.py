@@ -145,8 +145,9 @@ class Plain(NamedTuple):
 @pytest.mark.parametrize(
     ("arguments", "solver", "said"),
     [
-        ({"loss": OneVersusRest(Hinge(1.0))}, "auto", "sdca: it handles kinks"),
-        ({"loss": Softmax(1.0), "l1": 0.1}, "auto", "fista: the loss is smooth"),
+        ({"loss": OneVersusRest(Hinge(1.0)), "l2": 1.0}, "auto", "sdca: it handles kinks"),
+        ({"loss": OneVersusRest(Hinge(1.0))}, "auto", "smoothed_newton: the loss has a kink"),
+        ({"loss": Softmax(1.0), "l1": 0.1}, "auto", "composite_newton: the penalty has a kink"),
         ({"loss": Softmax(1.0), "l2": 0.0}, "auto", "newton: the loss is smooth"),
         ({"loss": Softmax(1.0)}, "auto", "newton: the loss is smooth and a Hessian of 4 x 6 columns"),
         ({"loss": OneVersusRest(Plain(1.0))}, "auto", "lbfgs: the loss declares no second derivative"),
@@ -179,9 +180,13 @@ def test_wide_sparse_data_take_the_dual_method_with_the_seed():
 @pytest.mark.parametrize(
     ("arguments", "solver", "said"),
     [
-        ({"loss": OneVersusRest(Hinge(1.0))}, "newton", "Solvers that can: sdca."),
-        ({"loss": Softmax(1.0), "l1": 0.1}, "lbfgs", "Solvers that can: sdca, fista."),
-        ({"loss": Softmax(1.0), "l2": 0.0}, "sdca", "needs l2 > 0. Solvers that can: newton, lbfgs, fista."),
+        ({"loss": OneVersusRest(Hinge(1.0))}, "newton", "Solvers that can: sdca, smoothed_newton."),
+        ({"loss": Softmax(1.0), "l1": 0.1}, "lbfgs", "Solvers that can: sdca, fista, composite_newton."),
+        (
+            {"loss": Softmax(1.0), "l2": 0.0},
+            "sdca",
+            "needs l2 > 0. Solvers that can: newton, lbfgs, fista, composite_newton.",
+        ),
     ],
 )
 def test_refused_with_what_would_work(arguments, solver, said):

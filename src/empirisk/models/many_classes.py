@@ -18,8 +18,7 @@ from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.protocols import Unsupported, Vector, is_convex, name_of
 from empirisk.selection import choose
 from empirisk.solution import Check, Solution, Status, Trace
-from empirisk.solvers import SDCA
-from empirisk.solvers.multiclass import MULTICLASS_SOLVERS
+from empirisk.solvers.multiclass import MULTICLASS_SOLVERS, OF_ONE_CLASS
 from empirisk.vector_losses import OneVersusRest, Softmax
 
 
@@ -135,15 +134,17 @@ def _for_many_classes(solver: Any) -> Any:
 def _runs_together(problem: MulticlassRisk, solver: Any, options: FitOptions) -> bool:
     """Whether a solver can, and for "auto" whether it is the better way.
 
-    Dual coordinate ascent is the one way for all that the others cannot do together; one class has more to choose from.
+    Newton's method and L-BFGS gain from it. Of the others one class has more to choose from, and together they run
+    only where that is the choice for one class too.
     """
     try:
         picked, _ = choose(problem, solver, options.random_state)
     except Unsupported:
         return False
-    if solver != "auto" or not isinstance(picked, MULTICLASS_SOLVERS["sdca"]):
+    name = next(name for name, cls in MULTICLASS_SOLVERS.items() if isinstance(picked, cls))
+    if solver != "auto" or name in ("newton", "lbfgs"):
         return True
-    return isinstance(choose(problem.of_class(0), solver)[0], SDCA)
+    return isinstance(choose(problem.of_class(0), solver)[0], OF_ONE_CLASS[name])
 
 
 def _lighter(problem: Any, found: Solution, options: FitOptions) -> Solution:

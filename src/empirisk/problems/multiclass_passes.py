@@ -103,6 +103,17 @@ def scores_of(problem: Any, x: Matrix) -> Matrix:
     return out
 
 
+def mean_loss(problem: Any, scores: Matrix) -> float:
+    """The mean loss at these scores."""
+    scale = 1.0 / problem.total_weight
+
+    def task(block: Block) -> float:
+        rows = slice(*block)
+        return _sum_losses(problem.loss, problem.labels[rows], problem.weights[rows], scale, scores[rows])
+
+    return exact_sum(map_blocks(task, _plain_blocks(problem), problem.n_threads))
+
+
 def line_slope(problem: Any, scores: Matrix, change: Matrix, t: float) -> float:
     """The derivative of the mean loss in t, where the scores are scores + t change."""
     scale = 1.0 / problem.total_weight
@@ -257,6 +268,15 @@ def _loss_gradients(loss, labels, weights, scale, scores, out):
         risk += s * loss.gradient(scores[i], labels[i], out[i])
         for j in range(out.shape[1]):
             out[i, j] *= s
+    return risk
+
+
+@kernel
+def _sum_losses(loss, labels, weights, scale, scores):
+    risk = 0.0
+    for i in range(labels.size):
+        s = scale * weights[i] if weights.size else scale
+        risk += s * loss.value(scores[i], labels[i]) if s > 0.0 else 0.0
     return risk
 
 

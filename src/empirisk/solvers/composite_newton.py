@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -134,45 +135,54 @@ def _minimizer(problem: Any, state: CompositeNewtonState, matrix: Matrix, tol: f
 
 
 def _searched(problem: Any, state: CompositeNewtonState, w: Vector, b: float) -> tuple[Place, float]:
-    """The best of the steps 1, 1/2, 1/4 ... to (w, b), and which one it was; the first where it gains enough.
-
-    Omega is convex and finite at both ends, so that it is so between them. Beyond them 2, 4 ... are tried where the
-    loss is straight.
-    """
+    """The best place on the line to (w, b), and the step to it."""
     at = state.at
     scores = scores_of(problem.design, w, b, problem.n_threads)
     omega = state.objective - at.risk
     fall = float(state.g @ (w - at.w)) + at.slope * (b - at.b) + penalty(problem, w) - omega
 
-    def at_step(t: float) -> tuple[Place, float]:
+    def place_at(t: float) -> Place:
         if t == 1.0:
-            place = place_of(problem, w, b, scores)
-        else:
-            between = at.scores + t * (scores - at.scores)
-            place = place_of(problem, at.w + t * (w - at.w), at.b + t * (b - at.b), between)
-        return place, place.risk + penalty(problem, place.w)
+            return place_of(problem, w, b, scores)
+        between = at.scores + t * (scores - at.scores)
+        return place_of(problem, at.w + t * (w - at.w), at.b + t * (b - at.b), between)
 
-    noise = ROUNDING * abs(state.objective)
-    best, least = at, state.objective + noise
-    taken, t = 0.0, 1.0
+    def value(t: float) -> float:
+        place = place_at(t)
+        return place.risk + penalty(problem, place.w)
+
+    t = best_step(value, state.objective, fall)
+    if t == 0.0:
+        return at, t
+    best = place_at(t)
+    if t > 1.0:  # the scores beyond (w, b) have its rounding many times over
+        best = place_of(problem, best.w, best.b, scores_of(problem.design, best.w, best.b, problem.n_threads))
+    return best, t
+
+
+def best_step(value: Callable[[float], float], before: float, fall: float) -> float:
+    """The best of the steps 1, 1/2, 1/4 ...; the first where a share of the fall that the slope promises is gained.
+
+    The penalty is convex and finite at both ends of the line, and so between them. Beyond, 2, 4 ... are tried where
+    the loss is straight: then the model lies far above it. 0 where no step is lower.
+    """
+    noise = ROUNDING * abs(before)
+    least, taken, t = before + noise, 0.0, 1.0
     while t >= SHORTEST:
-        place, value = at_step(t)
-        if value < least:
-            best, least, taken = place, value, t
+        here = value(t)
+        if here < least:
+            least, taken = here, t
         elif taken > 0.0:
             break
-        if value <= state.objective + GAINED * t * fall + noise:
+        if here <= before + GAINED * t * fall + noise:
             break
         t *= 0.5
-    # Where the fall is about what the slope promises, the model lies far above the loss.
-    while 1.0 <= taken < LONGEST and -fall > noise and least <= state.objective + STRAIGHT * taken * fall:
-        place, value = at_step(2.0 * taken)
-        if not value < least:
+    while 1.0 <= taken < LONGEST and -fall > noise and least <= before + STRAIGHT * taken * fall:
+        here = value(2.0 * taken)
+        if not here < least:
             break
-        best, least, taken = place, value, 2.0 * taken
-    if taken > 1.0:  # the scores beyond (w, b) have its rounding many times over
-        best = place_of(problem, best.w, best.b, scores_of(problem.design, best.w, best.b, problem.n_threads))
-    return best, taken
+        least, taken = here, 2.0 * taken
+    return taken
 
 
 def _measured(problem: Any, state: CompositeNewtonState) -> CompositeNewtonState:

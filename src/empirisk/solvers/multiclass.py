@@ -5,26 +5,40 @@ from __future__ import annotations
 from typing import Any
 
 from empirisk.designs import Dense
-from empirisk.protocols import Unsupported, check_fields, missing
+from empirisk.protocols import Unsupported, check_fields, has_kinks, missing
+from empirisk.solvers.composite_newton import CompositeNewton
 from empirisk.solvers.fista import FISTA
 from empirisk.solvers.lbfgs import LBFGS
+from empirisk.solvers.multiclass_composite_newton import MulticlassCompositeNewton
 from empirisk.solvers.multiclass_fista import MulticlassFISTA
 from empirisk.solvers.multiclass_hessian import whole_is_cheap
 from empirisk.solvers.multiclass_lbfgs import MulticlassLBFGS
 from empirisk.solvers.multiclass_newton import MulticlassNewton, mean_row_norm
 from empirisk.solvers.multiclass_preconditioner import blocks_are_cheap
 from empirisk.solvers.multiclass_sdca import MulticlassSDCA
+from empirisk.solvers.multiclass_smoothed_newton import MulticlassSmoothedNewton
 from empirisk.solvers.newton import Newton
 from empirisk.solvers.sdca import SDCA
+from empirisk.solvers.smoothed_newton import SmoothedNewton
 
+MODEL_COORDINATES = 300  # for which a system of as many equations costs nothing to speak of
 STIFFEST = 30.0  # rows, beside l2, for dual ascent to be the faster one
 MULTICLASS_SOLVERS: dict[str, Any] = {
     "newton": MulticlassNewton,
     "lbfgs": MulticlassLBFGS,
     "sdca": MulticlassSDCA,
     "fista": MulticlassFISTA,
+    "composite_newton": MulticlassCompositeNewton,
+    "smoothed_newton": MulticlassSmoothedNewton,
 }
-OF_ONE_CLASS = {"newton": Newton, "lbfgs": LBFGS, "sdca": SDCA, "fista": FISTA}  # the same methods for one score
+OF_ONE_CLASS: dict[str, Any] = {  # the same methods for one score
+    "newton": Newton,
+    "lbfgs": LBFGS,
+    "sdca": SDCA,
+    "fista": FISTA,
+    "composite_newton": CompositeNewton,
+    "smoothed_newton": SmoothedNewton,
+}
 
 
 def choose_multiclass(problem: Any, solver: Any = "auto", seed: int | None = None) -> tuple[Any, str]:
@@ -66,6 +80,14 @@ def lacks(name: str, problem: Any) -> list[str]:
 def _automatic(problem: Any) -> tuple[str, str]:
     n, d, n_classes = problem.design.n_rows(), problem.design.n_columns(), problem.n_classes
     smooth, dual, proximal = (not lacks(name, problem) for name in ("newton", "sdca", "fista"))
+    coordinates = d if problem.loss.is_separable() else d * n_classes
+    if not smooth and coordinates <= MODEL_COORDINATES and not (dual and stiffness(problem) <= STIFFEST):
+        if not lacks("composite_newton", problem):
+            said = f"the penalty has a kink, and a Hessian of {n_classes} x {d} columns is cheap"
+            return "composite_newton", f"composite_newton: {said}."
+        if has_kinks(problem.loss) and not lacks("smoothed_newton", problem):
+            said = f"the loss has a kink, and models of {d} columns are minimised without the data"
+            return "smoothed_newton", f"smoothed_newton: {said}."
     if problem.regularizer.l1 > 0.0 and proximal and not (dual and stiffness(problem) <= STIFFEST):
         return "fista", "fista: the loss is smooth, and l2 is too small beside the rows for dual ascent."
     if dual and not smooth:

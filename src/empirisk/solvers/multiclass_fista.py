@@ -61,7 +61,7 @@ class MulticlassFISTA(NamedTuple):
         bend = float(problem.loss.smoothness()) if offers(base, "smoothness") else 1.0
         scores, spare = (np.empty((problem.design.n_rows(), problem.n_classes)) for _ in range(2))
         _, at = _extrapolate(problem, x, 0.0, spare, scores)
-        omega, gap = _omega_and_gap(problem, x, at)
+        omega, gap = omega_and_gap(problem, x, at)
         objective = at.objective + omega
         return MulticlassFISTAState(
             x, scores, objective, gap, x, at, spare, 1.0 / (bend * ratio), ratio, 1.0, objective, gap, 0, 2.0
@@ -89,7 +89,7 @@ class MulticlassFISTA(NamedTuple):
         if not math.isfinite(at.objective) and math.isfinite(risk):  # the momentum went where the loss overflows
             risk, at = _extrapolate(problem, x, 0.0, state.scores, state.spare)
             y, next_theta, passes = x, 1.0, passes + 1.0
-        omega, gap = _omega_and_gap(problem, x, at)
+        omega, gap = omega_and_gap(problem, x, at)
         objective = risk + omega
         is_flat = abs(objective - state.best_objective) <= NOISE_LEFT * abs(objective) and gap >= 0.99 * state.best_gap
         return state._replace(
@@ -126,7 +126,7 @@ def _proximal(regularizer: Any, state: MulticlassFISTAState, t: float) -> Matrix
     return x
 
 
-def _omega_and_gap(problem: Any, x: Matrix, at: MulticlassGradient) -> tuple[float, float]:
+def omega_and_gap(problem: Any, x: Matrix, at: MulticlassGradient) -> tuple[float, float]:
     """Omega, and about the gap at x where `at` holds the mean loss and its gradient nearby.
 
     As in `proximal_step`: Omega(W) + Omega*(V) - <W, V> with V = -gradient; for l2 = 0 that V is scaled or clipped.

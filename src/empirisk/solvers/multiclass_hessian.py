@@ -41,20 +41,24 @@ def whole_direction(problem: Any, curvatures: Matrix, slope: Matrix) -> Matrix:
     n_classes = problem.n_classes
     p = np.zeros(slope.shape)
     used = slope[: problem.design.n_columns() + problem.fit_intercept]
-    weighted = problem.row_weights()[:, None] * curvatures
     if problem.loss.is_separable():
-        blocks = _class_blocks(problem, weighted)
+        blocks = _class_blocks(problem, problem.row_weights()[:, None] * curvatures)
         solved = map_blocks(lambda c: solve(blocks[c], -used[:, c]), list(range(n_classes)), problem.n_threads)
         p[: used.shape[0]] = np.column_stack(solved)
         return p
-    scale = problem.loss.scale
+    p[: used.shape[0]] = solve(softmax_hessian(problem, curvatures), -used.ravel()).reshape(used.shape)
+    return p
+
+
+def softmax_hessian(problem: Any, curvatures: Matrix) -> Matrix:
+    """That of softmax and l2; coordinate j K + c is column j of class c, and the intercepts are the last K."""
+    n_classes, scale = problem.n_classes, problem.loss.scale
     matrix = _outer_products(problem, curvatures, -scale * problem.row_weights())
-    for c, block in enumerate(_class_blocks(problem, scale * weighted)):
+    for c, block in enumerate(_class_blocks(problem, scale * problem.row_weights()[:, None] * curvatures)):
         matrix[c::n_classes, c::n_classes] += block
     if problem.fit_intercept:  # the sum of the intercepts is free: some curvature keeps it where it is
         matrix[-n_classes:, -n_classes:] += 1.0 / n_classes
-    p[: used.shape[0]] = solve(matrix, -used.ravel()).reshape(used.shape)
-    return p
+    return matrix
 
 
 def solve(matrix: Matrix, right: Vector) -> Vector:
