@@ -227,10 +227,10 @@ def is_quadratic(regularizer: Any) -> bool:
 
 
 def has_constant_curvature(loss: Any) -> bool:
-    """Whether the loss curves by its smoothness far out on both sides, as the squared loss does and no other."""
+    """Whether the loss curves by its smoothness at its label and far out on both sides, as the squared loss does."""
     if not (offers(loss, "smoothness") and offers(loss, "second_derivative")):
         return False
-    return all(loss.second_derivative(z, 1.0) == loss.smoothness() for z in (-1e6, 1e6))
+    return all(loss.second_derivative(z, 1.0) == loss.smoothness() for z in (-1e6, 1.0, 1e6))
 
 
 MOST_COLUMNS = 5000  # of a matrix of all columns

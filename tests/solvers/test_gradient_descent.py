@@ -127,5 +127,5 @@ def test_it_finds_a_stationary_point_of_a_loss_that_is_not_convex():
 
 @pytest.mark.parametrize("options", [{"alpha": -1.0}, {"alpha": math.nan}, {"epsilon": -1.0}, {"epsilon": math.inf}])
 def test_bad_parameters_are_refused(options):
-    with pytest.raises(ValueError, match="must be a finite number >= 0"):
+    with pytest.raises(ValueError, match=r"must be a (finite )?number"):
         er.minimize(least_squares(), er.GradientDescent(**options))

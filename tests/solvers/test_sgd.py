@@ -238,7 +238,7 @@ def test_trials_find_the_step_on_any_scale_of_columns_and_targets(scale):
     [
         (er.SGD("fast"), "schedule must be one of auto, " + ", ".join(SCHEDULES)),
         (er.SGD(alpha=-1.0), "alpha must be a finite number"),
-        (er.SGD(batch=-1), "batch must be a number of rows"),
+        (er.SGD(batch=-1), "batch of SGD must be a whole number"),
         (er.SGD(average="mean"), "average must be one of uniform, suffix, weighted, none"),
         (er.SGD(average=True), "average must be one of"),
         (er.SGD("inverse"), "needs l2 > 0"),

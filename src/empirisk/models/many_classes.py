@@ -111,9 +111,10 @@ def minimize_posed(problem: Any, options: FitOptions, callback: Any, start: tupl
     if isinstance(problem, MulticlassRisk):
         solver = _for_many_classes(options.solver)
         if uses_softmax(options) and solver is None:
-            given = options.solver if isinstance(options.solver, str) else f"{options.solver!r} with its parameters"
+            given, solver = name_of(options.solver), options.solver
+            said = "" if solver == type(solver)() else " with these parameters"
             names = ", ".join(map(repr, MULTICLASS_SOLVERS))
-            raise Unsupported(f"solver {given} has no form for softmax; give 'auto' or one of the names {names}")
+            raise Unsupported(f"solver {given!r}{said} has no form for softmax; use 'auto' or one of {names}")
         if uses_softmax(options) or (solver is not None and _runs_together(problem, solver, options)):
             found = minimize(problem, solver, callback=callback, start=start, **_limits(options))
             return _lighter(problem, found, options)

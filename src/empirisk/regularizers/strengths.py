@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 import numbers
-import sys
 from typing import Any
 
 
@@ -11,6 +11,10 @@ def strength(name: str, value: Any) -> float:
     """A finite strength >= 0 as a float (an integer field would compile every kernel again)."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise TypeError(f"{name} must be a number >= 0, got {value!r}")
-    if not 0.0 <= value <= sys.float_info.max:  # type: ignore[operator]  # float() overflows for large integers
-        raise ValueError(f"{name} must be a finite number >= 0, got {value!r}")
-    return float(value)
+    try:
+        number = float(value)
+    except OverflowError:  # an integer beyond every float
+        number = math.inf
+    if not 0.0 <= number < math.inf:
+        raise ValueError(f"{name} must be a finite number >= 0, got {value!r:.100}")
+    return number
