@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from empirisk.designs import CSR, matrix_of
+from empirisk.designs import CSR, Dense, matrix_of
 from empirisk.protocols import Unsupported, check_fields, has_kinks, is_convex, is_quadratic, missing, name_of, offers
 from empirisk.solvers import (
     FISTA,
@@ -35,6 +35,7 @@ DUAL_PASSES = 30.0  # that dual coordinate ascent may take for a factor of e, be
 FEW_DUAL_PASSES = 3.0  # the same on wide data, before coordinate descent is
 FEW_COLUMNS = 200  # of sparse data, for which Newton's method alone is faster than after dual passes
 MATRIX_COLUMNS = 360  # for which coordinate descent on the whole Hessian is fast
+UNSCALED = 100.0  # times the size of another column
 MODEL_COLUMNS = 300  # for which a system of as many equations costs nothing to speak of
 FEW_CURVED = 0.1  # share of rows with curvature at a start, below which Newton's method has nothing to go by
 
@@ -98,11 +99,13 @@ def _for_smooth(problem: Any) -> tuple[Any, str]:
     if fits_matrix and not missing(NormalEquations(), problem):
         return NormalEquations(), f"the loss is quadratic and a Hessian of {d} columns says all about it."
     if not is_quadratic(problem.regularizer):
+        models = not missing(CompositeNewton(), problem) and d <= MODEL_COLUMNS
         if _has_l1(problem) and not missing(CoordinateDescent(), problem):
             if d > n and not missing(SDCA(), problem) and _dual_passes(problem) <= FEW_DUAL_PASSES:
                 return SDCA(), "the penalty has a kink, the data are wide, and l2 is large enough for dual steps."
+            if models and _is_unscaled(problem.design):
+                return CompositeNewton(), f"the columns are of very different size, and a Hessian of {d} is cheap."
             return CoordinateDescent(), "l1 leaves few columns to work on."
-        models = not missing(CompositeNewton(), problem) and d <= MODEL_COLUMNS
         if not missing(SDCA(), problem) and _dual_passes(problem) <= (FEW_DUAL_PASSES if models else DUAL_PASSES):
             return SDCA(), "the penalty has a kink or a constraint, and l2 is large enough for dual steps."
         if models:
@@ -133,6 +136,15 @@ def _has_l1(problem: Any) -> bool:
 def _sample(problem: Any) -> Any:
     n = problem.design.n_rows()
     return np.linspace(0, n - 1, min(n, SAMPLED_ROWS)).astype(np.int64)
+
+
+def _is_unscaled(design: Any) -> bool:
+    """Whether dense columns differ so much in size that one weight at a time takes long; by a sample of the rows."""
+    if not isinstance(design, Dense):
+        return False
+    sizes = np.abs(design.values[:: max(1, design.n_rows() // SAMPLED_ROWS)]).max(axis=0)
+    least = sizes[sizes > 0.0].min(initial=np.inf)
+    return bool(sizes.max() > UNSCALED * least)
 
 
 def _dual_passes(problem: Any) -> float:
