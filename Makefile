@@ -39,6 +39,9 @@ docs: $(VENV)/.installed  ## pages and pictures made from the docstrings
 
 bench: $(VENV)/.bench  ## against the peers; DATA=folder of data sets
 	$(BIN)/python -m benchmarks --data $(DATA)
+	$(BIN)/python -m benchmarks.separation --data $(DATA)
+	$(BIN)/python -m benchmarks.perceptron --data $(DATA)
+	$(BIN)/python -m benchmarks.zero_one --data $(DATA)
 	$(BIN)/python -m benchmarks.own_loss
 	$(BIN)/python -m benchmarks.bandwidth
 	$(BIN)/python -m benchmarks.overhead --data $(DATA)

@@ -231,13 +231,13 @@ def test_a_pipe_is_read_once(run, tmp_path):
     assert done.exit_code == 0, done.stderr
 
 
-def test_a_cell_that_is_found_bad_after_the_reading_has_its_row(run, tmp_path):
-    """The line is not known where the file is not plain text."""
+def test_a_cell_that_is_found_bad_after_the_reading_has_its_line(run, tmp_path):
+    """The line is found in a compressed file too; an array has none."""
     (tmp_path / "t.csv.gz").write_bytes(gzip.compress(b"c,y\nred,1\nblue,0\nred,1\nblue,0\n"))
     (tmp_path / "new.csv.gz").write_bytes(gzip.compress(b"c\nred\ngreen\n"))
     assert run("fit", "t.csv.gz", "-o", "m", "--l2", 0.1).exit_code == 0
-    said = "expected a category of the fit ('blue', 'red'), found 'green' in row 2 of the data"
-    refused(run("predict", "m", "new.csv.gz"), 3, f"new.csv.gz: column 'c': {said}")
+    said = "expected a category of the fit ('blue', 'red'), found 'green'"
+    refused(run("predict", "m", "new.csv.gz"), 3, f"new.csv.gz:3: column 'c': {said}")
     np.savez("words.npz", X=X, y=np.where(Y > 0, "well", "ill"))
     done = run("fit", "words.npz", "-o", "m", "--task", "regression")
     refused(done, 3, "words.npz: expected numbers for regression, found 'ill'")

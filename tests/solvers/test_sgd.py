@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import empirisk as er
 from empirisk.certificates import duality_gap
-from empirisk.losses import LOSSES
+from empirisk.losses import LOSSES, Perceptron
 from empirisk.problems.passes import risk_gradient
 from empirisk.protocols import offers, tasks_of
 from empirisk.solvers.averages import begin_average
@@ -90,7 +90,7 @@ def test_with_the_perceptron_loss_it_is_the_perceptron(wrap):
     rng = np.random.default_rng(7)
     X = rng.normal(size=(50, 3))
     y = np.where(X @ np.array([1.0, 2.0, -1.0]) + 0.2 * rng.normal(size=50) > 0, 1.0, -1.0)
-    problem = er.EmpiricalRisk(wrap(X), y, er.Perceptron(), l2=0.0)
+    problem = er.EmpiricalRisk(wrap(X), y, Perceptron(), l2=0.0)
     solver = er.SGD("constant", alpha=1.0, average="none", batch=1, shuffle=False)
     state = solver.init(problem, np.zeros(3), 0.0)
     w, b = np.zeros(3), 0.0

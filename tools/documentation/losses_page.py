@@ -11,7 +11,7 @@ from empirisk.vector_losses import Softmax
 from tools.documentation.docstrings import REFERENCE, USE, Described, described, first_use
 from tools.documentation.eligibility import solvers_of, solvers_of_classes
 from tools.documentation.loss_pictures import loss_picture
-from tools.documentation.markdown import call, code, facts, image, prose, table
+from tools.documentation.markdown import call, code, facts, image, prose, python_name, table
 
 # Parameters that the picture takes instead of the defaults, because they show more.
 SHOWN = {
@@ -100,7 +100,7 @@ def _row(cls: Any, head: Described) -> tuple[str, ...]:
     name, loss = name_of(cls), cls()
     smooth = f"{loss.smoothness():g}" if offers(loss, "smoothness") else "none"
     kinks = "yes" if has_kinks(loss) else "no"
-    return (f"[{code(name)}](#{name})", code(f"er.{cls.__name__}"), _tasks(cls), code(head.formula), kinks, smooth)
+    return (f"[{code(name)}](#{name})", code(python_name(cls)), _tasks(cls), code(head.formula), kinks, smooth)
 
 
 def _entry(cls: Any, head: Described) -> str:

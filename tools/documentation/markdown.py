@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import empirisk
+
 
 def prose(text: str) -> str:
     """Running text, with stars, tags and links of formulas escaped."""
@@ -34,7 +36,13 @@ def facts(rows: Iterable[tuple[str, str]]) -> str:
 def call(maker: Any) -> str:
     """How a class or function of the package is called in Python, with its defaults."""
     parameters = inspect.signature(maker).parameters.values()
-    return f"er.{maker.__name__}({', '.join(map(_parameter, parameters))})"
+    return f"{python_name(maker)}({', '.join(map(_parameter, parameters))})"
+
+
+def python_name(maker: Any) -> str:
+    """What a class or function of the package is called in Python: an estimator may have the short name of a loss."""
+    name = maker.__name__
+    return f"er.{name}" if getattr(empirisk, name, None) is maker else f"{maker.__module__.rpartition('.')[0]}.{name}"
 
 
 def _parameter(parameter: inspect.Parameter) -> str:

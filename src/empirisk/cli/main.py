@@ -16,6 +16,8 @@ COMMANDS = {
     "fit": "Fit a linear model and write it with its certificate.",
     "predict": "Predict labels, scores or probabilities.",
     "verify": "Recompute a model's certificate from the data.",
+    "separate": "Find a plane between two classes, or the points that forbid one.",
+    "exact": "Find the plane with the fewest errors, and prove it.",
     "demo": "Fit, verify and report on a built-in data set.",
 }
 

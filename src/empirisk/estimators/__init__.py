@@ -1,6 +1,16 @@
 """Scikit-learn classes: thin skins over `models`, with no mathematics of their own."""
 
+from empirisk.estimators.exact_classifier import ExactClassifier
 from empirisk.estimators.linear_classifier import LinearClassifier
 from empirisk.estimators.linear_regressor import LinearRegressor
+from empirisk.estimators.max_margin_classifier import MaxMarginClassifier, NotSeparated
+from empirisk.estimators.perceptron import Perceptron
 
-__all__ = ["LinearClassifier", "LinearRegressor"]
+__all__ = [
+    "ExactClassifier",
+    "LinearClassifier",
+    "LinearRegressor",
+    "MaxMarginClassifier",
+    "NotSeparated",
+    "Perceptron",
+]

@@ -71,7 +71,9 @@ def to_bytes(model: Any) -> bytes:
     model = getattr(model, "model_", model)  # an estimator keeps its model there
     kind = next((kind for kind, entry in KINDS.items() if type(model) is entry.cls), None)
     if kind is None:
-        raise TypeError(f"save takes a fitted model or estimator, got {type(model).__name__}; call fit first")
+        said = "the model file has no such kind: write its certificate with to_json()"
+        hint = said if hasattr(model, "certificate") or hasattr(model, "to_json") else "call fit first"
+        raise TypeError(f"save takes a fitted model or estimator, got {type(model).__name__}; {hint}")
     try:
         fields, arrays = KINDS[kind].to_parts(model)
         content = {"format": FORMAT, "kind": kind, "model": fields, "sha256": NO_DIGEST}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
@@ -12,6 +11,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from empirisk.data.errors import DataError, shortened
+from empirisk.data.lines import lines_of
 from empirisk.data.table import Table
 
 FULLNESS = 0.25  # a matrix with a smaller share of entries is stored sparse
@@ -158,17 +158,9 @@ def first_word(cells: NDArray[Any]) -> int:
 def line_of(path: str, row: int) -> int | None:
     """The line on which a row of a CSV file starts; None where the file cannot be read again."""
     try:
-        with open(path, encoding="utf-8-sig", newline="") as stream:
-            reader = csv.reader(stream)
-            line = 1
-            for record in reader:
-                row -= bool(record)  # the header counts as one, empty lines do not
-                if row < -1:
-                    return line
-                line = reader.line_num + 1
-    except (OSError, ValueError, csv.Error):  # an archive or an array is not such text
-        pass
-    return None
+        return lines_of(path, "csv", [row]).get(row)
+    except (OSError, ValueError):  # an archive or an array is not such text
+        return None
 
 
 def _bad_cell(message: str, path: str, row: int, name: str) -> DataError:

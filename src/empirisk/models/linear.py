@@ -22,7 +22,7 @@ from empirisk.models.predictions import OwnLoss, means_of, probabilities_of
 from empirisk.models.scaling import Scaling
 from empirisk.problems.multiclass_passes import scores_of as many_scores_of
 from empirisk.problems.passes import scores_of
-from empirisk.protocols import Unsupported
+from empirisk.protocols import Unsupported, offers
 from empirisk.solution import Solution, Status
 
 
@@ -176,10 +176,13 @@ def fit_linear(
 def verify(model: Any, X: Any, y: Any, sample_weight: Any = None, loss: Any = None) -> Verification:
     """Rebuild the problem from these data and check the certificate; says so when the data are others.
 
-    `model` is a LinearModel or a fitted estimator, which holds one as `model_`.
+    `model` is a LinearModel or a fitted estimator, which holds one as `model_`. The certificates of separating planes
+    verify themselves: for those, an estimator, an answer or the certificate.
     A model with a user's own loss that was read from a file needs the `loss` object.
     """
-    model = getattr(model, "model_", model)
+    asked, model = model, getattr(model, "model_", model)
+    if not isinstance(model, LinearModel):
+        return _verified_by_itself(asked, X, y, sample_weight)
     options = model.options if loss is None else model.options._replace(loss=as_loss(loss, model.options.task))
     if isinstance(options.loss, OwnLoss):
         said = f"the model was fitted with its user's own loss {options.loss.name!r}"
@@ -202,6 +205,14 @@ def verify(model: Any, X: Any, y: Any, sample_weight: Any = None, loss: Any = No
         w, b = model.scaling.unfold(w, b)
     verdict = model.certificate.verify(posed.problem, w, b)
     return Verification(False, said + verdict.sentence, verdict.gap) if is_other else verdict
+
+
+def _verified_by_itself(model: Any, X: Any, y: Any, sample_weight: Any) -> Verification:
+    certificate = getattr(model, "certificate_", getattr(model, "certificate", model))
+    if not offers(certificate, "verify"):
+        raise Unsupported(f"{type(model).__name__} has no certificate to verify")
+    verdict: Verification = certificate.verify(X, y, *(() if sample_weight is None else (sample_weight,)))
+    return verdict
 
 
 def _other_classes(labels: NDArray[Any], classes: NDArray[Any], sample_weight: Any) -> str | None:

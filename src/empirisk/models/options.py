@@ -99,9 +99,8 @@ def _check_is_not_solved_by_zero(loss: Any, constraint: Any) -> None:
     d = constraint.normal.size if isinstance(constraint, HalfSpace) else 1
     if constraint is None or constraint.value(np.zeros(d)) == 0.0:
         raise Unsupported(
-            f"the loss {name_of(loss)!r} is least at w = 0 whatever the data are: take the loss 'hinge', run "
-            "the perceptron algorithm, er.SGD(schedule='constant', alpha=1.0, average='none') on er.Perceptron(), or "
-            "give a constraint that excludes w = 0, such as 'simplex'"
+            f"the loss {name_of(loss)!r} is least at w = 0 whatever the data are: take the loss 'hinge', run the "
+            "perceptron, er.Perceptron, or give a constraint that excludes w = 0, such as 'simplex'"
         )
 
 

@@ -1,0 +1,118 @@
+"""The classifier with the fewest training errors."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+
+from empirisk.designs import as_design, check_finite
+from empirisk.estimators.linear_estimator import LinearEstimator
+from empirisk.exact.fewest_errors import fewest_errors
+from empirisk.models.labels import from_scores
+from empirisk.models.options import FitOptions, check_boolean, check_callback
+from empirisk.problems.passes import scores_of
+from empirisk.protocols import Vector
+
+
+class ExactClassifier(ClassifierMixin, LinearEstimator):
+    """The plane with the fewest training errors, and the proof that no other has fewer.
+
+    Minimises sum_i s_i [y_i (<w, x_i> + b) <= 0] over w and b: the zero-one loss itself, not a surrogate. A point on
+    the plane counts as an error. Labels are -1 and +1 inside, in sorted order; the last one is predicted where
+    <w, x> + b >= 0. The search is exponential in the number of columns: up to five and some hundred rows it takes
+    milliseconds to seconds. It can be ended at any time; what it has proven by then is a lower bound.
+
+    Parameters, by keyword:
+        fit_intercept: whether b is fitted; it is 0 otherwise.
+        time_limit: seconds after which the search stops with the best plane and bound; None for no limit.
+        max_nodes: boxes of planes after which it stops; None for no limit.
+        random_state: the seed: an integer, a NumPy generator, or None for 0.
+        callback: called with the progress (best, bound, gap, nodes, seconds); returning True stops.
+
+    After `fit`: coef_ (1, d) and intercept_ (1,), classes_, n_features_in_, feature_names_in_ (for data with named
+    columns), errors_ (their weight), bound_ (every plane loses as much, or more), is_optimal_, certificate_ (a
+    `ZeroOneOptimality`), status_ (why it ended) and n_nodes_. A fit that ends before its proof warns. Ctrl-C ends the
+    search, not the program: the fit keeps what was found.
+
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = ExactClassifier().fit(X[:200, :2], y[:200])
+    >>> model.errors_, model.is_optimal_
+    (19.0, True)
+    >>> model.certificate_.verify(X[:200, :2], y[:200]).holds
+    True
+    """
+
+    model_: Any  # a `FewestErrors`
+
+    def __init__(
+        self,
+        *,
+        fit_intercept: bool = True,
+        time_limit: float | None = 60.0,
+        max_nodes: int | None = None,
+        random_state: Any = None,
+        callback: Any = None,
+    ) -> None:
+        self._remember(locals())
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ExactClassifier:
+        """Fit to the rows of X, their labels, of two classes, and their weights (1 unless given)."""
+        fit_intercept = check_boolean("fit_intercept", self.fit_intercept)
+        callback = check_callback("callback", self.callback)
+        seed = FitOptions(random_state=self.random_state).checked().random_state
+        X, y = self._arrays(X, y, "classification")
+        check_classification_targets(y)
+        if type_of_target(y) == "multiclass":
+            raise ValueError(
+                f"Only binary classification is supported. y has {np.unique(y).size} classes, and a plane separates "
+                "two: wrap this in scikit-learn's OneVsRestClassifier"
+            )
+        answer = fewest_errors(
+            X,
+            y,
+            sample_weight=sample_weight,
+            fit_intercept=fit_intercept,
+            time_limit=self.time_limit,
+            max_nodes=self.max_nodes,
+            seed=seed,
+            callback=callback,
+        )
+        self.classes_ = np.unique(y)
+        self.coef_ = np.array(answer.weights, ndmin=2)
+        self.intercept_ = np.array(answer.intercept, ndmin=1)
+        self.errors_, self.bound_ = answer.errors, answer.bound
+        self.is_optimal_ = answer.is_optimal
+        self.certificate_ = answer.certificate
+        self.status_ = answer.status
+        self.n_nodes_ = answer.nodes
+        self.model_ = answer
+        if not answer.is_optimal:
+            warnings.warn(
+                f"ExactClassifier ended without a proof ({answer.status}): {answer.certificate.sentence()} Raise "
+                "time_limit or max_nodes, or take fewer columns.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return self
+
+    def decision_function(self, X: Any) -> Vector:
+        """<w, x> + b for each row of X."""
+        design = as_design(self._rows(X))
+        check_finite(design)
+        return scores_of(design, self.coef_[0], float(self.intercept_[0]))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class of each row of X."""
+        return from_scores(self.decision_function(X), self.classes_)

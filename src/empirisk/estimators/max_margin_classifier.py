@@ -1,0 +1,109 @@
+"""The classifier of the widest gap."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+
+from empirisk.designs import as_design, check_finite
+from empirisk.estimators.linear_estimator import LinearEstimator
+from empirisk.models.labels import from_scores
+from empirisk.models.options import check_boolean
+from empirisk.problems.passes import scores_of
+from empirisk.separation.enclosing_ball import enclosing_ball
+from empirisk.separation.points import points_of
+from empirisk.separation.widest_gap import WidestGap, widest_gap
+
+
+class NotSeparated(ValueError):
+    """No plane has every training point on its side, or none was found: `verdict` has the conflicting points."""
+
+    def __init__(self, verdict: Any) -> None:
+        super().__init__(verdict)
+        self.verdict = verdict
+
+    def __str__(self) -> str:
+        return f"there is no widest gap to fit. {self.verdict.sentence()}"
+
+
+class MaxMarginClassifier(ClassifierMixin, LinearEstimator):
+    """The plane farthest from the nearest points of two separable classes, with a proof that none is farther.
+
+    Minimises ||w||^2 / 2 over w and b where y_i (<w, x_i> + b) >= 1 for every row. Labels are -1 and +1 inside, in
+    sorted order; the last one is predicted where <w, x> + b >= 0. Where no plane separates the classes, `fit` raises
+    `NotSeparated`, whose `verdict` names the conflicting rows; `LinearClassifier(loss="hinge")` fits such data.
+
+    Parameters, by keyword:
+        fit_intercept: whether b is fitted; it is 0 otherwise.
+        tol: certified when the duality gap is at most tol ||w||^2 / 2; of the ball, tol times its radius.
+        time_limit: seconds after which the search stops with what it has; None for no limit.
+
+    After `fit`: coef_ (1, d) and intercept_ (1,), scaled so that the support points have y (<w, x> + b) = 1, classes_,
+    n_features_in_, feature_names_in_ (for data with named columns), support_ (rows), dual_coef_ (their shares times y:
+    the two nearest points of the hulls of the classes differ by sum_i dual_coef_i x_i), margin_ (1 / ||w||, rounded
+    down), certificate_ (a `WidestGap`), ball_ (an `EnclosingBall` of the data), and relative_margin_, an interval for
+    the margin divided by the radius of the smallest ball. A fit that ends uncertified warns.
+
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = MaxMarginClassifier().fit(X, y == 0)
+    >>> print(f"{model.margin_:.6f} of {model.ball_.radius_high:.6f}")
+    0.817556 of 3.542787
+    >>> model.support_.tolist(), model.certificate_.verify(X, y == 0).holds
+    ([23, 41, 98], True)
+    """
+
+    def __init__(self, *, fit_intercept: bool = True, tol: float = 1e-6, time_limit: float | None = None) -> None:
+        self._remember(locals())
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+    def fit(self, X: Any, y: Any) -> MaxMarginClassifier:
+        """Fit to the rows of X and their labels, of two classes."""
+        fit_intercept = check_boolean("fit_intercept", self.fit_intercept)
+        X, y = self._arrays(X, y, "classification")
+        check_classification_targets(y)
+        if type_of_target(y) == "multiclass":
+            raise ValueError(
+                f"Only binary classification is supported. y has {np.unique(y).size} classes, and a gap is between "
+                "two: wrap this in scikit-learn's OneVsOneClassifier"
+            )
+        points = points_of(X, y, fit_intercept)
+        gap = widest_gap(points, tol=self.tol, time_limit=self.time_limit)
+        if not isinstance(gap, WidestGap):
+            raise NotSeparated(gap)
+        ball = enclosing_ball(points.design, tol=self.tol, time_limit=self.time_limit)
+        self.classes_ = points.classes
+        self.coef_ = np.array(gap.weights, ndmin=2)
+        self.intercept_ = np.array(gap.intercept, ndmin=1)
+        self.support_ = gap.support_rows
+        self.dual_coef_ = np.array(gap.dual_weights * points.y[gap.support_rows], ndmin=2)
+        self.margin_ = gap.margin_low
+        self.model_: Any = gap
+        self.certificate_ = gap
+        self.ball_ = ball
+        self.relative_margin_ = gap.relative_to(ball)
+        for found, noun in ((gap, "gap"), (ball, "ball")):
+            if not found.is_within(self.tol):
+                said = f"the {noun} is not certified to {self.tol:g}: {found.sentence()}"
+                warnings.warn(f"MaxMarginClassifier: {said}", ConvergenceWarning, stacklevel=2)
+        return self
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """<w, x> + b for each row of X."""
+        design = as_design(self._rows(X))
+        check_finite(design)
+        return scores_of(design, self.coef_[0], float(self.intercept_[0]))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class of each row of X."""
+        return from_scores(self.decision_function(X), self.classes_)

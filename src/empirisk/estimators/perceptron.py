@@ -1,0 +1,128 @@
+"""The perceptron as a classifier."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+
+from empirisk.estimators.linear_estimator import LinearEstimator
+from empirisk.models.options import FitOptions, check_boolean
+from empirisk.protocols import Vector
+from empirisk.separation.perceptron import PerceptronRun, perceptron
+
+
+class Perceptron(ClassifierMixin, LinearEstimator):
+    """Rosenblatt's perceptron of two classes: it stops when every training point is right, or says why it cannot.
+
+    Labels are -1 and +1 inside, in sorted order; the last one is predicted where <w, x> + b >= 0. With the points
+    z_i = y_i (x_i, 1), or y_i x_i without intercept, R = max_i ||z_i|| and B the least norm of a w* with <w*, z_i> >= 1
+    for all i, the run from zero makes at most (R B)^2 mistakes; `certificate_` says how many it made, and of what B.
+
+    Parameters, by keyword:
+        form: "online" (w <- w + z_i at each wrong point), "averaged" (the mean of the planes of that run), "voted"
+            (their vote), "pocket" (the one with the fewest errors seen), "batch" (w <- w + 1/n of the sum of the wrong
+            points) or "gradient" (alpha/n of it, until the norm of the gradient of the cost is at most epsilon).
+        order: "cyclic", or "random": another order each pass.
+        fit_intercept: whether b is fitted; it is 0 otherwise.
+        alpha, epsilon: of the form "gradient".
+        max_passes: the budget; a pass is n visits of rows.
+        time_limit: seconds for the run and what proves it; None for no limit.
+        widest_gap: whether B in the bound is that of the certified widest gap, not that of the plane found.
+        certify: whether the bound is proven, and data that were not separated are judged.
+        warm_start: start from the last plane of the previous fit, where that had as many features.
+        random_state: the seed of the random order: an integer, a NumPy generator, or None for 0.
+
+    After `fit`: coef_ (1, d) and intercept_ (1,), classes_, n_features_in_, feature_names_in_ (for data with named
+    columns), n_iter_ (passes), mistakes_, certificate_ (a `MistakeBound`, or None where no plane is known), verdict_
+    (None where the run separated the points; else what `separate` says, with the rows in conflict), and model_, the
+    `PerceptronRun` with the bound, the trace, and the best plane seen. The voted form predicts by vote, and its coef_
+    is the last plane. A fit that ends without a separating plane warns.
+
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = Perceptron().fit(X, y == 0)
+    >>> model.score(X, y == 0), model.mistakes_
+    (1.0, 5)
+    >>> model.certificate_.verify(X, y == 0).holds
+    True
+    """
+
+    model_: Any  # a PerceptronRun
+
+    def __init__(
+        self,
+        *,
+        form: str = "online",
+        order: str = "cyclic",
+        fit_intercept: bool = True,
+        alpha: float = 1.0,
+        epsilon: float = 0.0,
+        max_passes: int = 1000,
+        time_limit: float | None = None,
+        widest_gap: bool = False,
+        certify: bool = True,
+        warm_start: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        self._remember(locals())
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.poor_score = True  # it looks for a plane with no errors, not for the fewest
+        return tags
+
+    def fit(self, X: Any, y: Any) -> Perceptron:
+        """Fit to the rows of X and their labels, of two classes."""
+        asked = {name: value for name, value in self.get_params(deep=False).items() if name not in OURS}
+        for name in ("fit_intercept", "widest_gap", "certify"):
+            asked[name] = check_boolean(name, asked[name])
+        seed = FitOptions(random_state=self.random_state).checked().random_state
+        previous = getattr(self, "model_", None) if check_boolean("warm_start", self.warm_start) else None
+        X, y = self._arrays(X, y, "classification")
+        check_classification_targets(y)
+        if type_of_target(y) == "multiclass":
+            raise ValueError(
+                f"Only binary classification is supported. y has {np.unique(y).size} classes, and a plane separates "
+                "two: wrap this in scikit-learn's OneVsRestClassifier"
+            )
+        run = perceptron(X, y, seed=seed, start=_start(previous, X.shape[1], asked["fit_intercept"]), **asked)
+        self.model_ = run
+        self.classes_ = run.classes
+        self.coef_ = np.array(run.weights, ndmin=2)
+        self.intercept_ = np.array(run.intercept, ndmin=1)
+        self.n_iter_ = max(1, math.ceil(run.passes))
+        self.mistakes_ = run.mistakes
+        self.certificate_ = run.certificate
+        self.verdict_ = run.verdict
+        if not run.is_separated:
+            warnings.warn(f"Perceptron: {run.sentence()}", ConvergenceWarning, stacklevel=2)
+        return self
+
+    def decision_function(self, X: Any) -> Vector:
+        """<w, x> + b for each row of X; for the voted form the vote, from -1 to +1."""
+        rows = self._rows(X)
+        return self.model_.scores(rows)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class of each row of X."""
+        rows = self._rows(X)
+        return self.model_.predict(rows)
+
+
+OURS = ("warm_start", "random_state")  # parameters that `perceptron` knows otherwise
+
+
+def _start(previous: PerceptronRun | None, n_columns: int, fit_intercept: bool) -> tuple[Vector, float] | None:
+    """Where the previous fit ended, if this one can begin there."""
+    if previous is None or previous.weights.size != n_columns:
+        return None
+    w, b = previous.last
+    return w, b if fit_intercept else 0.0

@@ -1,0 +1,60 @@
+"""How long a search may go on: seconds, nodes, and the user's patience."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+
+CALL_SECONDS = 0.02  # what a call of the compiled search should take
+MOST_NODES = 50_000  # of one call
+
+
+class Budget:
+    """Counts nodes and looks at the clock."""
+
+    def __init__(self, seconds: float | None, max_nodes: int | None, report: Callable[[], bool]) -> None:
+        self.began = time.perf_counter()
+        self.deadline = math.inf if seconds is None else self.began + seconds
+        self.max_nodes = math.inf if max_nodes is None else max_nodes
+        self.nodes = 0
+        self.reason = ""
+        self._report = report
+        self._a_call = 200
+
+    @property
+    def seconds(self) -> float:
+        """Since the beginning."""
+        return time.perf_counter() - self.began
+
+    def seconds_left(self) -> float | None:
+        """Until the time limit; None where there is none."""
+        return None if self.deadline == math.inf else max(0.0, self.deadline - time.perf_counter())
+
+    def is_spent(self) -> bool:
+        """Whether it is over; `reason` says why."""
+        if not self.reason:
+            if self.nodes >= self.max_nodes:
+                self.reason = "node limit"
+            elif time.perf_counter() >= self.deadline:
+                self.reason = "time limit"
+            elif self._report():
+                self.reason = "stopped by the callback"
+        return bool(self.reason)
+
+    def part(self, share: float) -> Budget:
+        """A budget of a share of the time that is left, for a step that counts no nodes."""
+        left = self.seconds_left()
+        return Budget(None if left is None else share * left, None, self.is_spent)
+
+    def nodes_of_call(self) -> int:
+        """How many nodes the next call may visit."""
+        return int(min(self._a_call, self.max_nodes - self.nodes))
+
+    def spend(self, nodes: int, seconds: float) -> None:
+        """Note what a call took."""
+        self.nodes += nodes
+        if seconds > 2.0 * CALL_SECONDS:
+            self._a_call = max(10, self._a_call // 4)
+        elif seconds < 0.5 * CALL_SECONDS and nodes >= self._a_call:
+            self._a_call = min(MOST_NODES, 2 * self._a_call)

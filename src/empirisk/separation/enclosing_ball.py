@@ -1,0 +1,245 @@
+"""The smallest ball around points: center, radius, and the proof that no smaller one holds them.
+
+    least r   where  ||x_i - c|| <= r for all i
+
+Any center bounds the least radius from above, by its farthest point. Any shares lambda >= 0 of sum 1 bound it from
+below, whatever c is: r^2 >= sum_i lambda_i ||x_i - c||^2 - ||sum_i lambda_i x_i - c||^2, the variance of the points
+under lambda. The two meet at the optimum, where the center is sum_i lambda_i x_i. References: Welzl (1991); Fischer,
+Gaertner and Kutz (2003).
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from empirisk.arithmetic import UNIT
+from empirisk.certificates.verification import Verification
+from empirisk.compiled import kernel
+from empirisk.data.blocks import available_threads
+from empirisk.data.fingerprint import fingerprint
+from empirisk.designs import as_design, check_finite, n_entries
+from empirisk.problems.passes import scores_of
+from empirisk.protocols import Vector, name_of
+from empirisk.separation.active_rows import Program
+from empirisk.separation.bounds import norm_bounds
+from empirisk.separation.combination import is_convex_combination, largest_coordinates, shares_of
+from empirisk.separation.row_pool import Outcome, centers, centred_rows, maximize, typical_size
+from empirisk.separation.seal import expect, is_integer, is_number, json_fields, seal_of, sealed
+
+ROOM = 2.0  # times the rounding: a checker whose sums round otherwise still proves what is claimed
+TOLERANCE = 1e-8  # by which a true claim may be weaker than what the checker finds
+SLACK = 0.125  # of tol r^2: how far outside the search lets a point be
+CANCELLED = 1e-3  # of the terms of a sum
+TINY = 2.0**-1000  # more than what is lost of squares that underflow
+LARGEST = 2.0**500  # numbers beyond have squares that overflow
+
+
+class EnclosingBall(NamedTuple):
+    """A ball with every point in it, and shares of points that prove how near it is to the smallest."""
+
+    center: Vector
+    radius_low: (
+        float  # radius_low <= the least radius <= radius_high; the ball of radius_high around `center` holds all
+    )
+    radius_high: float
+    support_rows: NDArray[np.int64]
+    dual_weights: Vector  # shares of these rows: their exact sum is 1
+    n_rows: int
+    n_columns: int
+    fingerprint: str  # of the points alone
+    seal: str = ""
+
+    @property
+    def relative_gap(self) -> float:
+        """Of the radius: (high - low) / high; zero for a single point."""
+        return (self.radius_high - self.radius_low) / self.radius_high if self.radius_high > 0.0 else 0.0
+
+    def is_within(self, tol: float) -> bool:
+        """Whether the relative gap is at most tol."""
+        return self.relative_gap <= tol
+
+    def sentence(self) -> str:
+        """The claim in words."""
+        return (
+            f"A ball of radius {self.radius_high:.10g} holds all {self.n_rows} points, and none of less than "
+            f"{self.radius_low:.10g} does (relative gap {self.relative_gap:.2g}); "
+            f"{self.support_rows.size} support points prove it."
+        )
+
+    def verify(self, X: Any) -> Verification:
+        """Recompute every distance and the lower bound from the points."""
+        if self.seal != seal_of(self):
+            return Verification(False, "The certificate was altered: its seal does not fit its fields.", math.nan)
+        try:
+            design = as_design(X)
+            check_finite(design)
+        except (ValueError, TypeError) as error:
+            return Verification(False, f"The points cannot be those of the certificate: {error}.", math.nan)
+        if (self.n_rows, self.n_columns, self.fingerprint) != _data(design):
+            return Verification(False, "The certificate speaks of other points than these.", math.nan)
+        rows = self.support_rows
+        if rows.size == 0 or not 0 <= rows.min() <= rows.max() < self.n_rows or rows.shape != self.dual_weights.shape:
+            return Verification(False, "The dual weights are not weights of rows of these points.", math.nan)
+        if self.center.shape != (self.n_columns,) or not np.all(np.isfinite(self.center)):
+            return Verification(False, "The center does not have the columns of these points.", math.nan)
+        if not is_convex_combination(self.dual_weights):
+            return Verification(False, "The dual weights are not >= 0 with the sum 1.", math.nan)
+        low, high = _radii(design, self.center, rows, self.dual_weights, 1.0)
+        is_proven = self.radius_low <= low and high <= self.radius_high
+        if not is_proven or max(low - self.radius_low, self.radius_high - high) > TOLERANCE * high + math.sqrt(TINY):
+            said = f"The recomputed radius is between {low:.12g} and {high:.12g}, not as claimed."
+            return Verification(False, said, math.nan)
+        gap = (high - low) / high if high > 0.0 else 0.0
+        return Verification(True, f"Recomputed from the points: the relative gap is at most {gap:.3g}.", gap)
+
+    def to_json(self) -> dict[str, Any]:
+        """Every field, for JSON."""
+        return json_fields(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> EnclosingBall:
+        """What `to_json` gave; ValueError for anything else."""
+        if not isinstance(data, dict) or data.get("kind") != name_of(cls) or set(data) != {"kind", *cls._fields}:
+            raise ValueError(f"this is not a certificate of the kind {name_of(cls)!r}")
+        for name, is_right in (("center", is_number), ("support_rows", is_integer), ("dual_weights", is_number)):
+            expect(isinstance(data[name], list) and all(map(is_right, data[name])), name)
+        for name in ("radius_low", "radius_high"):
+            expect(is_number(data[name]), name)
+        for name in ("n_rows", "n_columns"):
+            expect(is_integer(data[name]) and data[name] > 0, name)
+        arrays: dict[str, Any] = {
+            "center": np.array(data["center"]),
+            "support_rows": np.array(data["support_rows"], np.int64),
+            "dual_weights": np.array(data["dual_weights"]),
+        }
+        found = cls._make(arrays.get(name, data[name]) for name in cls._fields)
+        if found.seal != seal_of(found):
+            raise ValueError("the certificate was altered: its seal does not fit its fields")
+        return found
+
+
+def enclosing_ball(X: Any, *, tol: float = 1e-6, time_limit: float | None = None) -> EnclosingBall:
+    """The smallest ball around the rows of X, to a relative gap of `tol` in its radius where floating point allows it.
+
+    With a `time_limit` in seconds the interval may be wider: `is_within(tol)` tells.
+    """
+    if not 0.0 < tol < 1.0:
+        raise ValueError(f"tol must be between 0 and 1, got {tol!r}")
+    if time_limit is not None and not time_limit >= 0.0:
+        raise ValueError(f"time_limit must be a number of seconds >= 0 or None, got {time_limit!r}")
+    design = as_design(X)
+    if design.n_rows() == 0 or design.n_columns() == 0:
+        raise ValueError(f"X must have rows and columns, got the shape ({design.n_rows()}, {design.n_columns()})")
+    check_finite(design)
+    if design.values.size and max(float(design.values.max()), -float(design.values.min())) > LARGEST:
+        raise ValueError("X holds numbers whose squares overflow: divide its columns by their largest sizes")
+    deadline = math.inf if time_limit is None else time.monotonic() + time_limit
+    found, offset = _search(design, tol, deadline)
+    shares = shares_of(found.weights)
+    rows, shares = found.rows[shares > 0.0], shares[shares > 0.0]
+    order = np.argsort(rows, kind="stable")
+    rows, shares = rows[order], shares[order]
+    center = found.w + offset if rows.size > 1 else _point(design, int(rows[0]))
+    low, high = _radii(design, center, rows, shares, ROOM)
+    return sealed(EnclosingBall(center, low, high, rows, shares, *_data(design)))
+
+
+def _search(design: Any, tol: float, deadline: float) -> tuple[Outcome, Vector]:
+    """The program in the shares: a_i of sum 1, levels ||x_i||^2 / 2, of points less an offset that is given too."""
+    n, d, n_threads = design.n_rows(), design.n_columns(), available_threads()
+    offset = centers(design)
+    levels = _half_squares(design, offset)
+    first = int(np.argmax(levels))
+    # The farthest point from a point of the set is between r and 2 r away.
+    distance = math.sqrt(2.0 * float(np.max(_half_squares(design, _point(design, first)))))
+    found = maximize(
+        Program(np.ones(n), levels, typical_size(design, offset), True, 1.0),
+        lambda rows: centred_rows(design, rows, offset),
+        lambda w, b: levels - scores_of(design, w, b - float(w @ offset), n_threads),
+        np.array([first]),
+        np.ones(1),
+        SLACK * tol * (0.5 * distance) ** 2,
+        n_columns=d,
+        n_entries=n_entries(design),
+        deadline=deadline,
+    )
+    return found, offset
+
+
+def _radii(design: Any, center: Vector, rows: NDArray[np.int64], shares: Vector, room: float) -> tuple[float, float]:
+    """A lower and an upper bound of the least radius."""
+    square = math.fsum((center * center).tolist())
+    lows, highs = np.empty(rows.size), np.empty(rows.size)
+    high = _square_distances(design, center, square, np.arange(design.n_rows()), room, lows, highs)
+    _square_distances(design, center, square, rows, room, lows, highs)
+    spread = math.fsum((shares * lows).tolist()) * (1.0 - room * 4.0 * UNIT)
+    aside = norm_bounds(largest_coordinates(design, rows, shares, center), room)[1]
+    low = spread - aside * aside * (1.0 + 4.0 * UNIT)
+    root = math.sqrt(low * (1.0 - room * 4.0 * UNIT)) if low > 0.0 else 0.0
+    return root, math.sqrt(high * (1.0 + room * 4.0 * UNIT))
+
+
+def _half_squares(design: Any, center: Vector) -> Vector:
+    """||x_i - center||^2 / 2 for each row."""
+    n = design.n_rows()
+    lows, highs = np.empty(n), np.empty(n)
+    _square_distances(design, center, math.fsum((center * center).tolist()), np.arange(n), 0.0, lows, highs)
+    return 0.5 * highs
+
+
+def _data(design: Any) -> tuple[int, int, str]:
+    n = design.n_rows()
+    return n, design.n_columns(), fingerprint(design, np.zeros(n), None)
+
+
+def _point(design: Any, i: int) -> Vector:
+    point = np.zeros(design.n_columns())
+    _add_row(design, i, point)
+    return point
+
+
+@kernel
+def _add_row(X, i, out):
+    X.add_row(i, 1.0, out)
+
+
+@kernel(exact=True)
+def _square_distances(X, c, square, rows, room, lows, highs):
+    """Bounds of ||x_i - c||^2 for these rows (where there is space for them), and the largest upper one.
+
+    Sums of (x_ij - c_j)^2. For rows that do not store every entry, ||c||^2 and the sum of x_ij (x_ij - 2 c_j) over
+    those that they do, unless most of that cancels.
+    """
+    largest = 0.0
+    for k in range(rows.size):
+        i = rows[k]
+        size = X.row_size(i)
+        total, terms, count = square, square, size
+        if size < c.size:
+            for m in range(size):
+                x = np.float64(X.entry_at(i, m))
+                term = x * (x - 2.0 * c[X.column_at(i, m)])
+                total += term
+                terms += abs(term)
+        has_squares = True
+        if size == c.size or total <= CANCELLED * terms:
+            total, m, count, has_squares = 0.0, 0, c.size, False
+            for j in range(c.size):
+                difference = -c[j]
+                if m < size and X.column_at(i, m) == j:
+                    difference += np.float64(X.entry_at(i, m))
+                    m += 1
+                total += difference * difference
+                has_squares |= difference != 0.0
+            terms = total
+        off = room * (1.01 * (count + 8) * UNIT * terms + TINY) if has_squares else 0.0
+        largest = max(largest, total + off)
+        if lows.size == rows.size:
+            lows[k] = max(0.0, total - off)
+            highs[k] = total + off
+    return largest

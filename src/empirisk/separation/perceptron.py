@@ -1,0 +1,295 @@
+"""The perceptron in all its forms: a plane, the count of mistakes beside its bound, or why there is none."""
+
+from __future__ import annotations
+
+import enum
+import math
+import numbers
+import time
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from empirisk.designs import as_design, check_finite
+from empirisk.protocols import Vector
+from empirisk.separation import perceptron_kernels as kernels
+from empirisk.separation.conflict import inseparability_from
+from empirisk.separation.mistake_bound import ORDERS, MistakeBound, mistake_bound
+from empirisk.separation.mistake_trace import MistakeTrace
+from empirisk.separation.perceptron_run import Course, Runner
+from empirisk.separation.plane import Separation, separation_from
+from empirisk.separation.points import Points, points_of
+from empirisk.separation.separate import separate_points
+from empirisk.separation.sure_sides import margins_of
+from empirisk.separation.voted import VotedPlanes, voted_planes
+from empirisk.separation.widest_gap import WidestGap, widest_gap
+
+FORMS = ("online", "batch", "gradient", "averaged", "voted", "pocket")
+
+
+class PerceptronStatus(enum.StrEnum):
+    """Why the run stopped, in a sentence."""
+
+    SEPARATED = "separated: every training point is on its side of the plane"
+    PRECISE = "precision reached: the norm of the gradient is at most epsilon"
+    PASS_LIMIT = "stopped at the pass limit, some points still on the wrong side"
+    TIME_LIMIT = "stopped at the time limit, some points still on the wrong side"
+    REPEATED = "stopped: the run came back to weights that it had before, and would go round for ever"
+    OVERFLOW = "stopped: numbers overflowed; scale the columns of the data"
+
+
+ENDINGS = {
+    kernels.ALL_RIGHT: PerceptronStatus.SEPARATED,
+    kernels.PRECISE: PerceptronStatus.PRECISE,
+    kernels.REPEATED: PerceptronStatus.REPEATED,
+    kernels.OVERFLOWED: PerceptronStatus.OVERFLOW,
+}
+
+
+class BestPlane(NamedTuple):
+    """The plane with the fewest training errors that the run looked at."""
+
+    weights: Vector
+    intercept: float
+    errors: int
+
+
+class PerceptronRun(NamedTuple):
+    """What a run gives back."""
+
+    form: str
+    weights: Vector  # of the form: the last plane, the mean (averaged), the best one seen (pocket)
+    intercept: float
+    classes: NDArray[Any]  # the user's labels; the last one is on the positive side
+    status: PerceptronStatus
+    errors: int | None  # training points that the answer has on the wrong side or on the plane; None for voted
+    mistakes: int
+    steps: int  # changes of the weights
+    visits: int  # of rows, by the run
+    passes: float  # visits of rows of any kind, divided by n
+    last: tuple[Vector, float]  # where the run ended
+    best: BestPlane
+    voted: VotedPlanes | None = None
+    plane: Separation | None = None  # that R and B are of: the last one, or the widest gap where asked for
+    verdict: Any = (
+        None  # Separation, Inseparability or Undecided: what `separate` says where the run ended without a plane
+    )
+    certificate: MistakeBound | None = None
+    trace: MistakeTrace | None = None
+
+    @property
+    def is_separated(self) -> bool:
+        """Whether the run found a plane with every training point on its side."""
+        return self.status is PerceptronStatus.SEPARATED
+
+    @property
+    def radius(self) -> float:
+        """R, the largest ||z_i||, rounded up; nan where no plane is known."""
+        return math.nan if self.plane is None else self.plane.radius
+
+    @property
+    def b_low(self) -> float:
+        """The lower end of the interval for B, the least norm of a w* with <w*, z_i> >= 1 for all i."""
+        return math.nan if self.plane is None else self.plane.b_low
+
+    @property
+    def b_high(self) -> float:
+        """The upper end of the interval for B, which the bound is made of."""
+        return math.nan if self.plane is None else self.plane.b_high
+
+    @property
+    def bound(self) -> float:
+        """The most that the theorem allows beside `certificate.counted`; nan where no plane is known."""
+        return math.nan if self.certificate is None else self.certificate.bound
+
+    def scores(self, X: Any) -> Vector:
+        """<w, x> + b for each row of X; for the voted form the vote, from -1 to +1."""
+        design = as_design(X)
+        check_finite(design)
+        if self.voted is not None:
+            return self.voted.votes(design)
+        if design.n_columns() != self.weights.size:
+            raise ValueError(f"X has {design.n_columns()} columns, the plane has {self.weights.size}")
+        return margins_of(design, np.ones(design.n_rows()), self.weights, self.intercept)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class of each row of X: the last of the two where the score is >= 0."""
+        return self.classes[(self.scores(X) >= 0.0).astype(np.intp)]
+
+    def sentence(self) -> str:
+        """The outcome in words."""
+        said = [
+            f"{self.form.capitalize()} perceptron {self.status}; {self.mistakes} mistakes in {self.passes:.4g} passes."
+        ]
+        if self.certificate is not None:
+            said.append(self.certificate.sentence())
+        if self.verdict is not None:
+            said.append(f"Best plane seen: {self.best.errors} errors. {self.verdict.sentence()}")
+        return " ".join(said)
+
+
+def perceptron(
+    X: Any,
+    y: Any,
+    *,
+    form: str = "online",
+    order: str = "cyclic",
+    fit_intercept: bool = True,
+    alpha: float = 1.0,
+    epsilon: float = 0.0,
+    start: tuple[Any, float] | None = None,
+    max_passes: int = 1000,
+    time_limit: float | None = None,
+    seed: int = 0,
+    widest_gap: bool = False,
+    certify: bool = True,
+) -> PerceptronRun:
+    """Run the perceptron on the points z_i = y_i (x_i, 1), or y_i x_i without intercept; y_i is -1 or +1.
+
+    form: "online": w <- w + z_i at each point with <w, z_i> <= 0; "averaged", "voted" and "pocket" are the same run
+        with another answer: the mean of the planes, their vote, the one with the fewest errors seen.
+        "gradient": w <- w + (alpha / n) sum of the wrong z_i, which is gradient descent on the perceptron cost
+        (1/n) sum_i max(0, -<w, z_i>), until the norm of the gradient is at most epsilon; "batch" is that with
+        alpha = 1 and epsilon = 0.
+    order: "cyclic", or "random": another order each pass, drawn with `seed`.
+    start: (w_0, b_0), zero unless given.
+    max_passes, time_limit: the budget; a pass is n visits of rows of any kind, and the limit is in seconds.
+    widest_gap: whether B is that of the certified widest gap, not of the plane that was found.
+    certify: whether a run that ends with a plane gets its `MistakeBound` and trace (which cost about as much as the
+        run), and one that does not the verdict of `separate`.
+
+    The run stops when every point is right, which is decided beyond rounding. References: Rosenblatt (1958); Novikoff
+    (1962); Gallant (1990) for the pocket; Freund and Schapire (1999) for voted and averaged.
+    """
+    points = points_of(X, y, fit_intercept)
+    is_batch = _one_of("form", form, FORMS) in ("batch", "gradient")
+    _one_of("order", order, ORDERS)
+    alpha, epsilon = _number("alpha", alpha), _number("epsilon", epsilon, allows_zero=True)
+    if form != "gradient" and (alpha, epsilon) != (1.0, 0.0):
+        raise ValueError(f"alpha and epsilon belong to form='gradient', and this is form={form!r}")
+    step = alpha / points.n_rows if is_batch else 1.0
+    course = Course(is_batch, order, step, _count("seed", seed, 0), *_start(start, points))
+    limit = math.inf if time_limit is None else _number("time_limit", time_limit, allows_zero=True)
+    deadline, budget = time.monotonic() + limit, _count("max_passes", max_passes, 1) * points.n_rows
+    runner = Runner(points, course, epsilon=epsilon, form=form)
+    status = ENDINGS.get(runner.run(budget, budget, deadline))
+    if status is None:
+        left = runner.counts.visits + runner.checked < budget
+        status = PerceptronStatus.TIME_LIMIT if left else PerceptronStatus.PASS_LIMIT
+    wrong = 0 if status is PerceptronStatus.SEPARATED else runner.errors_of(runner.weights, runner.intercept)
+    if wrong == 0:  # the last step before a limit may have been the one that was missing
+        status = PerceptronStatus.SEPARATED
+    plane, verdict = _judged(runner, status, deadline, course.seed) if certify else (None, None)
+    if plane is not None and widest_gap:
+        plane = _widest(points, plane, deadline, course.seed)
+    certificate = trace = None
+    if plane is not None and status is not PerceptronStatus.OVERFLOW:
+        certificate = mistake_bound(course, runner.counts, plane)
+        trace = certificate.replayed(points)[1]
+    return _answer(runner, form, status, wrong)._replace(
+        plane=plane, verdict=verdict, certificate=certificate, trace=trace
+    )
+
+
+def _judged(runner: Runner, status: PerceptronStatus, deadline: float, seed: int) -> tuple[Separation | None, Any]:
+    """The plane that was found, in exact arithmetic; or else what `separate` says, and its plane if it has one.
+
+    A run in a circle proves by itself that there is none: the points that it added on the way round sum to zero.
+    """
+    if status is PerceptronStatus.SEPARATED:
+        # The mistakes show the lower end of B's interval: B >= M / ||sum of the wrong points|| = M a / ||w - w_0||.
+        plane = separation_from(runner.points, runner.weights, runner.intercept, *runner.wrong_rows())
+        if plane is not None:
+            return plane, None
+    if status is PerceptronStatus.REPEATED:
+        conflict = inseparability_from(runner.points, *runner.wrong_rows_of_circle())
+        if conflict is not None and conflict.is_separable is False:
+            return None, conflict
+    verdict = separate_points(runner.points, time_limit=_left(deadline), seed=seed)
+    return (verdict if isinstance(verdict, Separation) else None), verdict
+
+
+def _widest(points: Points, plane: Separation, deadline: float, seed: int) -> Separation:
+    """The plane of the widest gap, whose interval for B is narrow; the one in hand where it is no better."""
+    gap = widest_gap(points, augmented=True, seed=seed, time_limit=_left(deadline))
+    return gap.plane if isinstance(gap, WidestGap) and gap.plane.b_high <= plane.b_high else plane
+
+
+def _left(deadline: float) -> float | None:
+    return None if math.isinf(deadline) else max(0.0, deadline - time.monotonic())
+
+
+def _answer(runner: Runner, form: str, status: PerceptronStatus, wrong: int) -> PerceptronRun:
+    """The answer of the form; `wrong` is the number of errors of the last plane."""
+    points, counts = runner.points, runner.counts
+    w, b = last = runner.weights.copy(), runner.intercept
+    best, voted, errors = BestPlane(*runner.best(wrong)), None, wrong
+    if form == "averaged":
+        w, b = runner.mean()
+        errors = runner.errors_of(w, b)
+    elif form == "pocket":
+        w, b, errors = best
+    elif form == "voted":
+        rows, visits = (part[: counts.mistakes] for part in (runner.buffers.log_rows, runner.buffers.log_visits))
+        start = runner.course.start_weights, runner.course.start_intercept
+        voted = voted_planes(points, start, rows, visits, counts.visits)
+    passes = (counts.visits + runner.checked) / points.n_rows
+    return PerceptronRun(
+        form=form,
+        weights=w,
+        intercept=b,
+        classes=points.classes,
+        status=status,
+        errors=None if voted else errors,
+        mistakes=counts.mistakes,
+        steps=counts.steps,
+        visits=counts.visits,
+        passes=passes,
+        last=last,
+        best=best,
+        voted=voted,
+    )
+
+
+def _start(start: Any, points: Points) -> tuple[Vector, float]:
+    if start is None:
+        return np.zeros(points.n_columns), 0.0
+    try:
+        w, b = np.array(start[0], dtype=np.float64), float(start[1])
+    except (TypeError, ValueError, IndexError):
+        raise TypeError("start must be a pair: weights, one a column of X, and an intercept") from None
+    if w.shape != (points.n_columns,):
+        raise ValueError(f"start has weights of the shape {w.shape}, X has {points.n_columns} columns")
+    if not (bool(np.all(np.isfinite(w))) and math.isfinite(b)):
+        raise ValueError("start contains NaN or infinity")
+    if b != 0.0 and not points.fit_intercept:
+        raise ValueError(f"start has the intercept {b:g}, and fit_intercept is False: give 0")
+    return w, b
+
+
+def _one_of(name: str, value: Any, known: tuple[str, ...]) -> str:
+    said = f"{name} must be one of {', '.join(map(repr, known))}, got {value!r}"
+    if not isinstance(value, str):
+        raise TypeError(said)
+    if value not in known:
+        raise ValueError(said)
+    return value
+
+
+def _number(name: str, value: Any, allows_zero: bool = False) -> float:
+    said = f"{name} must be a {'finite number >= 0' if allows_zero else 'positive finite number'}, got {value!r}"
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise TypeError(said)
+    if not (0.0 <= float(value) < math.inf if allows_zero else 0.0 < float(value) < math.inf):
+        raise ValueError(said)
+    return float(value)
+
+
+def _count(name: str, value: Any, least: int) -> int:
+    said = f"{name} must be an integer >= {least}, got {value!r}"
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        raise TypeError(said)
+    if value < least:
+        raise ValueError(said)
+    return int(value)

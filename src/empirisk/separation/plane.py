@@ -1,0 +1,204 @@
+"""The certificate of separable data: a plane with every point on its side, in exact arithmetic."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from empirisk.certificates.verification import Verification
+from empirisk.protocols import Vector
+from empirisk.separation.bounds import SHARP, combination_norm, largest_and_nearest, least_margin, norm_bounds
+from empirisk.separation.points import Points
+from empirisk.separation.seal import (
+    data_fields,
+    expect,
+    fields_from_json,
+    is_integer,
+    is_number,
+    json_fields,
+    points_meant,
+    sealed,
+)
+
+ABOVE = 2.0**-20  # the least margin may exceed 1 by so much before the plane is scaled
+AIM = 1.0 + 2.0**-26  # the least margin after scaling: no point is so near to 1 that rounding hides its side
+ROOM = 3.0  # times the rounding: a checker whose sums round otherwise still proves what is claimed
+TOLERANCE = 1e-8  # by which a true claim may be weaker than what the checker finds
+NUMBERS = ("intercept", "margin", "affine_margin", "radius", "b_low", "b_high")
+
+
+class Separation(NamedTuple):
+    """y_i (<w, x_i> + b) >= 1 for every point, for the exact numbers.
+
+    B is the least ||u|| with <u, z_i> >= 1 for all i, u = (w, b) and z_i = y_i (x_i, 1), or u = w and z_i = y_i x_i in
+    the homogeneous case. This plane shows B <= ||u|| / min_i <u, z_i>. Any weights lambda >= 0 show
+    B >= sum_i lambda_i / ||v||, v = sum_i lambda_i z_i, as sum_i lambda_i <= sum_i lambda_i <u, z_i> = <u, v>.
+    """
+
+    weights: Vector
+    intercept: float  # 0.0 in the homogeneous case
+    margin: float  # at most min_i <u, z_i> / ||u||, the margin of the augmented points
+    affine_margin: float  # at most min_i y_i (<w, x_i> + b) / ||w||, the distance of the nearest x_i from the plane
+    radius: float  # at least R = max_i ||z_i||
+    b_low: float  # b_low <= B <= b_high
+    b_high: float
+    support_rows: tuple[int, ...]  # the lambda that shows b_low
+    support_weights: tuple[float, ...]
+    n_rows: int
+    n_columns: int
+    fit_intercept: bool
+    classes: tuple[Any, Any]
+    fingerprint: str
+    seal: str = ""  # a digest of all of the above
+
+    @property
+    def is_separable(self) -> bool:
+        """True."""
+        return True
+
+    def sentence(self) -> str:
+        """The claim in words."""
+        plane = "a plane" if self.fit_intercept else "a plane through the origin"
+        return (
+            f"Separable: {plane} has all {self.n_rows} points strictly on their sides, the nearest at the distance "
+            f"{self.affine_margin:.6g}; R = {self.radius:.6g}, and B is between {self.b_low:.6g} and {self.b_high:.6g}."
+        )
+
+    def verify(self, X: Any, y: Any) -> Verification:
+        """Recompute every margin from the data, those near 1 in exact arithmetic, and the numbers beside."""
+        points = points_meant(self, X, y)
+        if isinstance(points, str):
+            return Verification(False, points, math.nan)
+        is_plane = isinstance(self.weights, np.ndarray) and self.weights.shape == (self.n_columns,)
+        if not is_plane or (not self.fit_intercept and self.intercept != 0.0):
+            return Verification(False, "The plane does not have the columns of these data.", math.nan)
+        is_finite = self.weights.dtype == np.float64 and bool(np.all(np.isfinite(self.weights)))
+        if not is_finite or not all(is_number(getattr(self, name)) for name in NUMBERS):
+            return Verification(False, "The certificate holds numbers that are not finite.", math.nan)
+        if not _is_combination(self.support_rows, self.support_weights, self.n_rows):
+            return Verification(False, "The weights that show b_low are not weights of these rows.", math.nan)
+        low = least_margin(points, self.weights, self.intercept, least=1.0)
+        if low is None:
+            return Verification(False, "Some point does not have y (<w, x> + b) >= 1.", math.nan)
+        found = _numbers(points, self.weights, self.intercept, low, self.support_rows, self.support_weights, 1.0)
+        for name, (value, is_upper) in found.items():
+            claim = getattr(self, name)
+            is_proven = claim >= value if is_upper else claim <= value
+            if not is_proven or abs(claim - value) > TOLERANCE * value:
+                return Verification(False, f"The recomputed {name} is {value:.12g}, not {claim:.12g}.", math.nan)
+        said = f"Recomputed from the data: all {self.n_rows} points have y (<w, x> + b) >= 1, in exact arithmetic."
+        return Verification(True, said, math.nan)
+
+    def to_json(self) -> dict[str, Any]:
+        """Every field, for JSON."""
+        return json_fields(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Separation:
+        """What `to_json` gave; ValueError for anything else."""
+        fields = fields_from_json(cls, data)
+        weights, rows, shares = fields["weights"], fields["support_rows"], fields["support_weights"]
+        expect(isinstance(weights, list) and all(map(is_number, weights)), "weights")
+        expect(isinstance(rows, list) and all(map(is_integer, rows)), "support_rows")
+        expect(isinstance(shares, list) and all(map(is_number, shares)), "support_weights")
+        for name in NUMBERS:
+            expect(is_number(fields[name]), name)
+        arrays = {"weights": np.array(weights), "support_rows": tuple(rows), "support_weights": tuple(shares)}
+        return cls(**{**fields, **arrays})
+
+
+def separation_from(points: Points, w: Any, b: float, rows: Any = (), multipliers: Any = ()) -> Separation | None:
+    """The certificate of the plane (w, b), scaled so that y (<w, x> + b) >= 1; None where a point is not on its side.
+
+    Weights lambda >= 0 of some rows (multipliers of a program, say) show the lower end of the interval for B; without
+    them the point of least norm does.
+    """
+    plane = np.append(np.asarray(w, dtype=np.float64), float(b))
+    if plane.shape != (points.n_columns + 1,):
+        raise ValueError(f"the plane has {plane.size - 1} weights, X has {points.n_columns} columns")
+    if not points.fit_intercept and b != 0.0:
+        raise ValueError(f"the intercept is {b}, but the plane must go through the origin: fit_intercept is False")
+    scaled = _scaled(points, plane) if np.all(np.isfinite(plane)) else None
+    if scaled is None:
+        return None
+    plane, low = scaled[0], scaled[1] * (1.0 - ROOM * SHARP)
+    weights, intercept = plane[:-1], float(plane[-1])
+    support = _support(points, np.asarray(rows, dtype=np.int64), np.asarray(multipliers, dtype=np.float64))
+    numbers: dict[str, Any] = {
+        name: value for name, (value, _) in _numbers(points, weights, intercept, low, *support, ROOM).items()
+    }
+    if not all(map(math.isfinite, numbers.values())):
+        return None
+    certificate = Separation(
+        weights=weights,
+        intercept=intercept,
+        support_rows=support[0],
+        support_weights=support[1],
+        **numbers,
+        **data_fields(points),
+    )
+    return sealed(certificate)
+
+
+def _scaled(points: Points, plane: Vector) -> tuple[Vector, float] | None:
+    """The plane times a number, and a lower bound of its least margin, at least 1."""
+    low = least_margin(points, plane[:-1], plane[-1])
+    if low is None:
+        return None
+    if 1.0 <= low <= 1.0 + ABOVE:
+        return plane, low
+    with np.errstate(all="ignore"):
+        trial = plane * (AIM / low)
+    if np.all(np.isfinite(trial)):
+        trial_low = least_margin(points, trial[:-1], trial[-1])
+        if trial_low is not None and trial_low >= 1.0:
+            return trial, trial_low
+    # Powers of two change no bit of any margin, but that entries may overflow or vanish.
+    power = 1 - math.frexp(low)[1]
+    with np.errstate(all="ignore"):
+        trial = np.ldexp(plane, power)
+        is_same = np.array_equal(np.ldexp(trial, -power), plane)
+    if is_same:
+        return trial, math.ldexp(low, power)
+    return (plane, low) if low >= 1.0 else None
+
+
+def _support(points: Points, rows: Any, multipliers: Vector) -> tuple[tuple[int, ...], tuple[float, ...]]:
+    """Weights that sum to about 1: of the rows with positive multipliers, or of the point of least norm alone."""
+    nearest = (largest_and_nearest(points, 1.0)[1],), (1.0,)
+    is_used = np.isfinite(multipliers) & (multipliers > 0.0)
+    if not np.any(is_used):
+        return nearest
+    with np.errstate(over="ignore"):
+        shares = multipliers[is_used] / multipliers[is_used].max()
+    shares /= shares.sum()
+    given = tuple(rows[is_used].tolist()), tuple(shares.tolist())
+    return min(given, nearest, key=lambda one: combination_norm(points, one[0], one[1], 1.0) / math.fsum(one[1]))
+
+
+def _is_combination(rows: tuple[int, ...], weights: tuple[float, ...], n: int) -> bool:
+    return (
+        len(rows) == len(weights) > 0
+        and all(is_integer(i) and 0 <= i < n for i in rows)
+        and all(is_number(x) and x >= 0.0 for x in weights)
+        and 0.5 <= math.fsum(weights) <= 2.0
+    )
+
+
+def _numbers(
+    points: Points, w: Vector, b: float, low: float, rows: Any, shares: Any, room: float
+) -> dict[str, tuple[float, bool]]:
+    """Bounds by name, and whether they are upper ones; `low` is a lower bound of the least margin."""
+    slack = room * 4.0 * 2.0**-53  # of quotients of numbers that are themselves rounded
+    whole = norm_bounds(np.append(w, b), room)
+    normal = norm_bounds(w, room)
+    far = largest_and_nearest(points, room)[0]
+    return {
+        "margin": (low / whole[1] * (1.0 - slack), False),
+        "affine_margin": (low / normal[1] * (1.0 - slack), False),
+        "radius": (far, True),
+        "b_low": (math.fsum(shares) / combination_norm(points, rows, shares, room) * (1.0 - slack), False),
+        "b_high": (whole[1] / low * (1.0 + slack), True),
+    }

@@ -1,0 +1,244 @@
+"""Is there a plane with every point on its side? The plane, or the points that forbid it, each with its proof.
+
+Quick tries first (`quick_tries`). Then a working set of rows: a sample that grows by points on the wrong side. On it an
+active-set method for the widest gap (`active_rows`) ends with a plane, or with points of which positive multiples sum
+to zero; where it cannot tell, the linear program of `margin_program` does. A conflict within the working set is one of
+the data: most of a million rows are then never looked at. A plane for it is tried on all rows, and those on the wrong
+side come in. By Clarkson's argument the widest plane of s rows drawn at random leaves about (d + 1) n / s others wrong,
+so that few rounds are needed. Only what a certificate proves in exact arithmetic is said; else the answer is
+`Undecided`. References: Clarkson (1995); Joachims (2006).
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from empirisk.data.blocks import available_threads
+from empirisk.designs.transposed import scaled_rows
+from empirisk.problems.passes import scores_of
+from empirisk.protocols import Vector, name_of
+from empirisk.separation.active_rows import RUNNING, SOLVED, UNBOUNDED, Program, ascend, empty_active, start
+from empirisk.separation.conflict import Inseparability, inseparability_from, inseparability_of
+from empirisk.separation.conflicting_set import Conflict, exact_verdict
+from empirisk.separation.margin_program import solve_margin_program
+from empirisk.separation.plane import Separation, separation_from
+from empirisk.separation.points import Points, points_of
+from empirisk.separation.quick_tries import correct, opposite_points
+from empirisk.separation.working_set import WorkingSet, working_set
+
+LEAST_ROWS = 1000  # of a working set
+ROWS_A_COLUMN = 10  # of the first working set
+MOST_ROUNDS = 300
+MOST_PASSES = 20  # of the quick tries
+SLACK = 0.5  # how far below 1 the active-set method may leave a point
+ROUNDS_AT_ONCE = 8  # of the active-set method, between two looks at the clock
+MOST_ACTIVE = 4000  # rows at hand of the active-set method: its triangle takes the square of it
+DOUBTFUL = 1e-6  # a value of the linear program that may be zero
+NONE = np.empty(0, np.int64)
+ROWS_OF_INTEGERS = 3  # a coordinate, of the first exact try
+
+PRECISION = "neither a plane nor a conflict could be proven at this precision"
+TIME = "the time limit was reached first"
+ROUNDS = "the working set of rows did not settle"
+
+
+class Undecided(NamedTuple):
+    """No verdict, and why."""
+
+    reason: str
+    seconds: float
+
+    @property
+    def is_separable(self) -> None:
+        """Unknown."""
+        return
+
+    def sentence(self) -> str:
+        """The reason in words."""
+        return f"Undecided after {self.seconds:.3g} s: {self.reason}."
+
+    def to_json(self) -> dict[str, Any]:
+        """The reason; there is no claim to verify."""
+        return {"kind": name_of(self), "reason": self.reason, "seconds": self.seconds}
+
+
+Verdict = Separation | Inseparability | Undecided
+
+
+def separate(X: Any, y: Any, *, fit_intercept: bool = True, time_limit: float | None = None, seed: int = 0) -> Verdict:
+    """A plane with y_i (<w, x_i> + b) >= 1 for all rows, or rows that make one impossible.
+
+    `Separation` and `Inseparability` are certificates: `verify(X, y)` recomputes them, `is_separable` tells them apart.
+    `time_limit` in seconds; it is looked at between steps, and does not stop a proof once a candidate is found. With
+    zero only the immediate checks are made (a point of both classes). `seed` draws the first working set.
+    """
+    return separate_points(points_of(X, y, fit_intercept), time_limit=time_limit, seed=seed)
+
+
+def separate_points(points: Points, *, time_limit: float | None = None, seed: int = 0) -> Verdict:
+    """`separate` for points that are already checked."""
+    if time_limit is not None and not time_limit >= 0.0:
+        raise ValueError(f"time_limit must be a number of seconds >= 0 or None, got {time_limit!r}")
+    clock = _Clock(time.monotonic(), math.inf if time_limit is None else float(time_limit))
+    opposite = opposite_points(points)
+    if opposite.size:
+        verdict = inseparability_from(points, opposite, np.ones(opposite.size))
+        if verdict is not None:
+            return verdict
+    if clock.is_over():
+        return Undecided(TIME, clock.seconds())
+    return _Search(points, clock, seed).run()
+
+
+class _Clock(NamedTuple):
+    began: float
+    limit: float
+
+    def seconds(self) -> float:
+        return time.monotonic() - self.began
+
+    def is_over(self) -> bool:
+        return self.seconds() >= self.limit
+
+
+class _Plane(NamedTuple):
+    """A plane for the working set, and the rows that hold it with their weights, for the interval of B."""
+
+    w: Vector
+    b: float
+    rows: NDArray[np.int64]
+    weights: Vector
+
+
+class _Suspects(NamedTuple):
+    """Rows of which about these multiples sum to about zero."""
+
+    rows: NDArray[np.int64]
+    weights: Vector
+
+
+Found = _Plane | _Suspects | Conflict
+Method = Callable[[WorkingSet], Iterator[Found]]
+
+
+class _Search:
+    """Grows the working set until a verdict is proven."""
+
+    def __init__(self, points: Points, clock: _Clock, seed: int) -> None:
+        self.points, self.clock, self.rng = points, clock, np.random.default_rng(seed)
+        self.is_in = np.zeros(points.n_rows, np.bool_)
+        self.n_threads = available_threads()
+        self.held, self.weights = NONE, np.empty(0)  # places in the working set where the active-set method goes on
+        self.tight = NONE  # the same, in the order of the linear program's margins
+
+    def run(self) -> Verdict:
+        """The verdict, or why there is none. A method that could not tell is not asked again."""
+        methods: list[Method] = [self._by_passes, self._by_active_rows, self._by_program, self._by_integers]
+        rows = self._first_rows()
+        for _ in range(MOST_ROUNDS):
+            chosen, wrong = working_set(self.points, rows), NONE
+            while not wrong.size:
+                if self.clock.is_over() or not methods:
+                    return Undecided(TIME if self.clock.is_over() else PRECISION, self.clock.seconds())
+                for found in methods[0](chosen):
+                    verdict, wrong = self._judged(found)
+                    if verdict is not None:
+                        return verdict
+                if not wrong.size or methods[0] == self._by_passes:
+                    del methods[0]
+            rows = self._grown(rows, wrong)
+        return Undecided(ROUNDS, self.clock.seconds())
+
+    def _judged(self, found: Found) -> tuple[Verdict | None, NDArray[np.int64]]:
+        """The certificate, where there is one; else the rows outside of the working set that are wrong, worst first."""
+        if isinstance(found, Conflict):
+            return inseparability_of(self.points, found), NONE
+        if isinstance(found, _Suspects):
+            return inseparability_from(self.points, found.rows, found.weights), NONE
+        if not (math.isfinite(found.b) and np.all(np.isfinite(found.w))):
+            return None, NONE
+        values = self.points.y * scores_of(self.points.design, found.w, found.b, self.n_threads)
+        is_wrong = ~(values > 0.0)
+        wrong = np.flatnonzero(is_wrong & ~self.is_in)
+        if wrong.size:
+            return None, wrong[np.argsort(values[wrong], kind="stable")]
+        return separation_from(self.points, *found), NONE
+
+    def _first_rows(self) -> NDArray[np.int64]:
+        """All rows where they are few, else a sample."""
+        n = self.points.n_rows
+        size = max(LEAST_ROWS, ROWS_A_COLUMN * (self.points.n_columns + 1))
+        rows = np.arange(n) if 2 * size >= n else self.rng.choice(n, size, replace=False, shuffle=False)
+        self.is_in[rows] = True
+        return rows
+
+    def _grown(self, rows: NDArray[np.int64], wrong: NDArray[np.int64]) -> NDArray[np.int64]:
+        """These rows and some of the wrong ones: half of them the worst, which are much alike, the rest by lot."""
+        room = max(LEAST_ROWS, rows.size) // 2
+        worst, others = wrong[:room], wrong[room:]
+        drawn = self.rng.choice(others, min(others.size, room), replace=False, shuffle=False)
+        new = np.concatenate([worst, drawn])
+        self.is_in[new] = True
+        return np.concatenate([rows, new])
+
+    def _by_passes(self, chosen: WorkingSet) -> Iterator[Found]:
+        """Dual coordinate steps: a plane or nothing."""
+        order = self.rng.permutation(chosen.y.size)
+        done = correct(chosen.design, chosen.y, chosen.lift, order, MOST_PASSES, self.clock.is_over)
+        if done.is_right:
+            held = np.flatnonzero(done.a)
+            yield _Plane(*chosen.plane(done.w, done.b), chosen.rows[held], done.a[held])
+
+    def _by_active_rows(self, chosen: WorkingSet) -> Iterator[Found]:
+        """The widest gap of the working set, from where the last round left it."""
+        n = chosen.y.size
+        program = Program(chosen.y, np.ones(n), chosen.lift, False, 0.0)
+        active = empty_active(n, self.points.n_columns, MOST_ACTIVE)
+        status = start(chosen.design, program, active, self.held, self.weights) if self.held.size else RUNNING
+        while status == RUNNING and not self.clock.is_over():
+            status = ascend(chosen.design, program, active, SLACK, ROUNDS_AT_ONCE)
+        k = active.numbers[0]
+        self.held, self.weights = active.rows[:k].copy(), active.a[:k].copy()
+        if status == SOLVED:
+            yield _Plane(*chosen.plane(active.w, float(active.values[0])), chosen.rows[self.held], self.weights)
+        elif status == UNBOUNDED:
+            used = np.flatnonzero(active.ray)
+            yield _Suspects(chosen.rows[active.ray_rows[used]], active.ray[used])
+
+    def _by_program(self, chosen: WorkingSet) -> Iterator[Found]:
+        """The linear program; near zero its value decides nothing, and both answers are tried."""
+        solved = solve_margin_program(chosen, self.clock.limit - self.clock.seconds())
+        if solved is None:
+            return
+        self.tight = np.argsort(chosen.y * scores_of(chosen.design, solved.w, solved.b), kind="stable")
+        held = np.flatnonzero(solved.multipliers)
+        rows, weights = chosen.rows[held], solved.multipliers[held]
+        if solved.value < DOUBTFUL:
+            yield _Suspects(rows, weights)
+        yield _Plane(*chosen.plane(solved.w, solved.b), rows, weights)
+
+    def _by_integers(self, chosen: WorkingSet) -> Iterator[Found]:
+        """Exact pivots on few rows: those that the linear program left nearest, then also the ones still wrong."""
+        n, few = chosen.rows.size, ROWS_OF_INTEGERS * (self.points.n_columns + 2)
+        order = self.tight if self.tight.size == n else np.arange(n)
+        design = scaled_rows(self.points.design, chosen.rows, np.ones(self.points.n_columns))
+        tried = order[:few]
+        while not self.clock.is_over():
+            decided = exact_verdict(self.points, chosen.rows[tried].tolist())
+            if isinstance(decided, Conflict):
+                yield decided
+            if decided is None or isinstance(decided, Conflict):
+                return
+            values = chosen.y * scores_of(design, *decided)
+            values[tried] = math.inf
+            wrong = np.flatnonzero(values <= 0.0)
+            if not wrong.size:
+                yield _Plane(*decided, NONE, np.empty(0))
+                return
+            tried = np.concatenate([tried, wrong[np.argsort(values[wrong], kind="stable")][:few]])

@@ -1,0 +1,233 @@
+"""The widest gap between two classes: the plane of the hard margin, and the proof that none is wider.
+
+    least ||w||          where  y_i (<w, x_i> + b) >= 1 for all i       (the distance of the nearest point is 1 / ||w||)
+    least ||(w, b)||     the same for the augmented points (x_i, 1): B, of the perceptron's mistake bound
+
+Any plane that separates bounds the least norm from above. Any shares from below: for the augmented points, shares of
+sum 1 show B >= 1 / ||sum_i shares_i z_i||. With b free, shares that sum to 1 in each class show
+||w|| >= 2 / ||p - m||, where p and m are the points of the two hulls that they make: the gap is the distance of the
+hulls. References: Vapnik (1982); Bennett and Bredensteiner (2000).
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from empirisk.arithmetic import UNIT
+from empirisk.certificates.verification import Verification
+from empirisk.protocols import Vector, name_of
+from empirisk.separation.active_rows import UNBOUNDED
+from empirisk.separation.bounds import combination_norm
+from empirisk.separation.combination import is_convex_combination, shares_of
+from empirisk.separation.conflict import Inseparability, inseparability_from
+from empirisk.separation.margin_search import search_margin
+from empirisk.separation.plane import Separation, separation_from
+from empirisk.separation.points import Points, points_of
+from empirisk.separation.seal import expect, is_integer, is_number, seal_of, sealed
+from empirisk.separation.separate import Undecided, separate_points
+
+ROOM = 2.0  # times the rounding: a checker whose sums round otherwise still proves what is claimed
+TOLERANCE = 1e-8  # by which a true claim may be weaker than what the checker finds
+SLACK = 0.125  # of tol: how far the search lets a margin be below 1
+
+
+class WidestGap(NamedTuple):
+    """A plane, and shares of points that prove how near it is to the widest one."""
+
+    plane: Separation
+    augmented: bool  # whether the norm is that of (w, b), and so B
+    support_rows: NDArray[np.int64]
+    dual_weights: Vector  # shares of these rows: their exact sum is 1, in each class where b is free
+    norm_low: float  # norm_low <= the least norm <= norm_high
+    norm_high: float
+    seal: str = ""
+
+    @property
+    def is_separable(self) -> bool:
+        """True."""
+        return True
+
+    @property
+    def weights(self) -> Vector:
+        """w, with y (<w, x> + b) >= 1 for every point."""
+        return self.plane.weights
+
+    @property
+    def intercept(self) -> float:
+        """b."""
+        return self.plane.intercept
+
+    @property
+    def b_low(self) -> float:
+        """The lower end of the interval for B, that of the augmented points (or of the points, without intercept)."""
+        return self.norm_low if self._is_about_b else self.plane.b_low
+
+    @property
+    def b_high(self) -> float:
+        """The upper end of that interval."""
+        return self.norm_high if self._is_about_b else self.plane.b_high
+
+    @property
+    def margin_low(self) -> float:
+        """The margin of this plane: the widest one is no smaller."""
+        return 1.0 / self.norm_high * (1.0 - 2.0 * UNIT)
+
+    @property
+    def margin_high(self) -> float:
+        """No plane has a larger margin."""
+        return 1.0 / self.norm_low * (1.0 + 2.0 * UNIT) if self.norm_low > 0.0 else math.inf
+
+    @property
+    def relative_gap(self) -> float:
+        """Of ||w||^2 / 2: (P - D) / P."""
+        return 1.0 - (self.norm_low / self.norm_high) ** 2
+
+    @property
+    def _is_about_b(self) -> bool:
+        return self.augmented or not self.plane.fit_intercept
+
+    def is_within(self, tol: float) -> bool:
+        """Whether the relative gap is at most tol."""
+        return self.relative_gap <= tol
+
+    def relative_to(self, ball: Any) -> tuple[float, float]:
+        """An interval for the margin divided by the radius of a ball: 1 / ratio^2 enters bounds on future errors."""
+        if not ball.radius_high > 0.0:
+            return math.inf, math.inf
+        high = self.margin_high / ball.radius_low * (1.0 + 2.0 * UNIT) if ball.radius_low > 0.0 else math.inf
+        return self.margin_low / ball.radius_high * (1.0 - 2.0 * UNIT), high
+
+    def sentence(self) -> str:
+        """The claim in words."""
+        points = "augmented points" if self.augmented and self.plane.fit_intercept else "points"
+        return (
+            f"The margin of the {points} is {self.margin_low:.10g}, and no plane has more than {self.margin_high:.10g} "
+            f"(relative gap {self.relative_gap:.2g}); {self.support_rows.size} support points prove it."
+        )
+
+    def verify(self, X: Any, y: Any) -> Verification:
+        """Recompute the plane's margins, in exact arithmetic, and both ends of the interval from the data."""
+        if self.seal != seal_of(self):
+            return Verification(False, "The certificate was altered: its seal does not fit its fields.", math.nan)
+        verdict = self.plane.verify(X, y)
+        if not verdict.holds:
+            return verdict
+        points = points_of(X, y, self.plane.fit_intercept)
+        rows = self.support_rows
+        if rows.size == 0 or not 0 <= rows.min() <= rows.max() < points.n_rows or rows.shape != self.dual_weights.shape:
+            return Verification(False, "The dual weights are not weights of rows of these data.", math.nan)
+        if not all(is_convex_combination(self.dual_weights[part]) for part in _parts(points, rows, self.augmented)):
+            return Verification(False, "The dual weights are not >= 0 with the sum 1.", math.nan)
+        low = _norm_low(points, rows, self.dual_weights, self.augmented, 1.0)
+        high = _norm_high(self.plane, self.augmented)
+        for name, value, is_proven in (
+            ("norm_low", low, self.norm_low <= low),
+            ("norm_high", high, self.norm_high >= high),
+        ):
+            if not (is_proven and abs(getattr(self, name) - value) <= TOLERANCE * value):
+                said = f"The recomputed {name} is {value:.12g}, not {getattr(self, name):.12g}."
+                return Verification(False, said, math.nan)
+        gap = 1.0 - (low / high) ** 2
+        return Verification(True, f"Recomputed from the data: the relative gap is at most {gap:.3g}.", gap)
+
+    def to_json(self) -> dict[str, Any]:
+        """Every field, for JSON."""
+        arrays = {"support_rows": self.support_rows.tolist(), "dual_weights": self.dual_weights.tolist()}
+        return {"kind": name_of(self), **self._asdict(), "plane": self.plane.to_json(), **arrays}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> WidestGap:
+        """What `to_json` gave; ValueError for anything else."""
+        if not isinstance(data, dict) or data.get("kind") != name_of(cls) or set(data) != {"kind", *cls._fields}:
+            raise ValueError(f"this is not a certificate of the kind {name_of(cls)!r}")
+        rows, shares = data["support_rows"], data["dual_weights"]
+        expect(isinstance(rows, list) and all(map(is_integer, rows)), "support_rows")
+        expect(isinstance(shares, list) and all(map(is_number, shares)), "dual_weights")
+        expect(isinstance(data["augmented"], bool), "augmented")
+        for name in ("norm_low", "norm_high"):
+            expect(is_number(data[name]), name)
+        found = cls(
+            Separation.from_json(data["plane"]),
+            data["augmented"],
+            np.array(rows, np.int64),
+            np.array(shares),
+            data["norm_low"],
+            data["norm_high"],
+            data["seal"],
+        )
+        if found.seal != seal_of(found):
+            raise ValueError("the certificate was altered: its seal does not fit its fields")
+        return found
+
+
+def widest_gap(
+    points: Points, *, tol: float = 1e-6, augmented: bool = False, time_limit: float | None = None, seed: int = 0
+) -> WidestGap | Inseparability | Undecided:
+    """The plane of the widest gap, to a relative gap of `tol` in ||w||^2 / 2 where floating point allows it.
+
+    b is free, or with `augmented` a weight like the others, of a column of ones. Data that no plane separates give the
+    verdict of `separate` (`seed` is for that). With a `time_limit` in seconds the interval may be wider:
+    `is_within(tol)` tells.
+    """
+    if not 0.0 < tol < 1.0:
+        raise ValueError(f"tol must be between 0 and 1, got {tol!r}")
+    if time_limit is not None and not time_limit >= 0.0:
+        raise ValueError(f"time_limit must be a number of seconds >= 0 or None, got {time_limit!r}")
+    deadline = math.inf if time_limit is None else time.monotonic() + time_limit
+    found = search_margin(points, SLACK * tol, augmented=augmented, deadline=deadline)
+    rows, weights = found.rows, found.weights
+    if found.status == UNBOUNDED:
+        verdict = inseparability_from(points, rows, weights)
+        if verdict is not None and verdict.is_separable is False:
+            return verdict
+        rows, weights = rows[:0], weights[:0]
+    plane = separation_from(points, found.w, found.b, *((rows, weights) if augmented else ()))
+    if plane is None:
+        left = None if time_limit is None else max(0.0, deadline - time.monotonic())
+        separated = separate_points(points, time_limit=left, seed=seed)
+        if not isinstance(separated, Separation):
+            return separated
+        plane = separated
+    return _certified(points, plane, rows, weights, augmented)
+
+
+def _certified(points: Points, plane: Separation, rows: Any, weights: Vector, augmented: bool) -> WidestGap:
+    parts = _parts(points, rows, augmented)
+    if any(part.size == 0 for part in parts):  # nothing to rest on: some point, or pair, shows a little
+        rows = np.array([np.argmax(points.y == sign) for sign in (-1.0, 1.0)], np.int64)
+        weights, parts = np.ones(2), _parts(points, rows, augmented)
+    shares = np.empty(rows.size)
+    for part in parts:
+        shares[part] = shares_of(weights[part])
+    rows, shares = rows[shares > 0.0], shares[shares > 0.0]
+    order = np.argsort(rows, kind="stable")
+    rows, shares = rows[order], shares[order]
+    low = _norm_low(points, rows, shares, augmented, ROOM)
+    found = WidestGap(plane, augmented, rows, shares, low, _norm_high(plane, augmented))
+    return sealed(found)
+
+
+def _parts(points: Points, rows: NDArray[np.int64], augmented: bool) -> list[NDArray[np.int64]]:
+    """Places of the rows whose shares sum to 1: all of them, or those of each class."""
+    if augmented or not points.fit_intercept:
+        return [np.arange(rows.size)]
+    return [np.flatnonzero(points.y[rows] == sign) for sign in (-1.0, 1.0)]
+
+
+def _norm_low(points: Points, rows: NDArray[np.int64], shares: Vector, augmented: bool, room: float) -> float:
+    """A lower bound of the least norm."""
+    is_free = points.fit_intercept and not augmented
+    # Where b is free, the shares of both classes have the same exact sum: no coordinate is left of the intercept.
+    norm = combination_norm(points._replace(fit_intercept=False) if is_free else points, rows, shares, room)
+    low = (2.0 if is_free else 1.0) / norm * (1.0 - 4.0 * room * UNIT) if norm > 0.0 else 0.0
+    return low if math.isfinite(low) else 0.0  # numbers near the smallest there are show nothing
+
+
+def _norm_high(plane: Separation, augmented: bool) -> float:
+    """An upper bound of the least norm: that of the plane divided by its least margin."""
+    return plane.b_high if augmented or not plane.fit_intercept else 1.0 / plane.affine_margin * (1.0 + 2.0 * UNIT)

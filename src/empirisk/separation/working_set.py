@@ -1,0 +1,64 @@
+"""Some of the points, copied, centred and scaled so that linear algebra on them is at ease.
+
+Whether points can be separated, and which multiples of them sum to zero, does not change when every column is divided
+by a number, nor, with an intercept, when a number is taken from it. Factors are powers of two: they round nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from empirisk.designs import CSR, as_design
+from empirisk.designs.transposed import scaled_rows
+from empirisk.protocols import Vector
+from empirisk.separation.points import Points
+
+LARGEST_FACTOR = 2.0**500
+
+
+class WorkingSet(NamedTuple):
+    """These rows of the points: (X - centers) diag(factors), with coordinate `lift` for the intercept (or 0)."""
+
+    rows: NDArray[np.int64]
+    design: Any
+    y: Vector
+    factors: Vector
+    centers: Vector  # zero for sparse data and without an intercept
+    lift: float
+
+    def plane(self, w: Vector, b: float) -> tuple[Vector, float]:
+        """The plane of the data that is (w, b) here."""
+        weights = w * self.factors
+        return weights, b - float(weights @ self.centers) if self.lift > 0.0 else 0.0
+
+
+def working_set(points: Points, rows: NDArray[np.int64]) -> WorkingSet:
+    """Copy these rows."""
+    d, lift = points.n_columns, float(points.fit_intercept)
+    if isinstance(points.design, CSR):
+        plain: Any = scaled_rows(points.design, rows, np.ones(d))
+        largest = np.zeros(d)
+        np.maximum.at(largest, plain.indices, np.abs(plain.values))
+        factors = _factors(largest)
+        plain.values.flags.writeable = True  # a copy of our own
+        plain.values[:] *= factors[plain.indices]
+        plain.values.flags.writeable = False
+        return WorkingSet(rows, plain, points.y[rows], factors, np.zeros(d), lift)
+    values = points.design.values[rows].astype(np.float64)
+    centers = np.zeros(d)
+    if points.fit_intercept:
+        # Halves before the sum: two numbers near the largest would overflow.
+        centers = 0.5 * values.min(axis=0) + 0.5 * values.max(axis=0)
+        values -= centers
+    factors = _factors(np.abs(values).max(axis=0))
+    values *= factors
+    return WorkingSet(rows, as_design(values), points.y[rows], factors, centers, lift)
+
+
+def _factors(largest: Vector) -> Vector:
+    """Powers of two that bring these sizes between 1/2 and 1; 1 for zero."""
+    exponents = np.frexp(np.where(largest > 0.0, largest, 0.5))[1]
+    return np.minimum(np.ldexp(1.0, -exponents), LARGEST_FACTOR)

@@ -1,0 +1,134 @@
+"""empirisk separate: the verdict on a file, with the lines that are in conflict."""
+
+from __future__ import annotations
+
+import bz2
+import functools
+import json
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def separate(run):
+    return functools.partial(run, "separate")
+
+
+# An exclusive or: the points of lines 2, 3, 5 and 7 are in conflict, each with weight 1.
+TABLE = "a,b,label\n0,0,no\n1,1,no\n\n1,0,yes\n9,-9,yes\n0,1,yes\n"
+ROWS = "# a comment\n-1\n-1 1:1 2:1 # another\n\n1 1:1\n1 1:9 2:-9\n1 2:1\n"
+
+
+def test_a_table_in_conflict(separate, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(TABLE)
+    done = separate(path)
+    assert done.exit_code == 0
+    assert "Inseparable: no plane separates the 4 rows 0, 1, 2, 4" in done.stdout
+    lines = [line for line in done.stdout.splitlines() if line.startswith("Point")]
+    assert [line.split(maxsplit=1)[1] for line in lines] == [
+        "line 2, label no, weight 1",
+        "line 3, label no, weight 1",
+        "line 5, label yes, weight 1",
+        "line 7, label yes, weight 1",
+    ]
+    assert "Read 5 rows and 2 features" in done.stderr
+    assert separate(path, "--quiet").stderr == ""
+
+
+@pytest.mark.parametrize("is_compressed", [False, True])
+def test_svmlight_in_conflict(separate, tmp_path, is_compressed):
+    path = tmp_path / ("rows.svm.bz2" if is_compressed else "rows.svm")
+    path.write_bytes(bz2.compress(ROWS.encode()) if is_compressed else ROWS.encode())
+    found = json.loads(separate(path, "--json").stdout)
+    assert found["is_separable"] is False
+    assert [point["line"] for point in found["points"]] == [2, 3, 5, 7]
+    assert [point["row"] for point in found["points"]] == [0, 1, 2, 4]
+    assert [point["label"] for point in found["points"]] == [-1, -1, 1, 1]
+    assert {point["weight"] for point in found["points"]} == {"1"}
+
+
+def test_arrays_and_standard_input_have_no_lines(separate, tmp_path):
+    y, X = np.array([0, 0, 1, 1]), np.array([[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 1.0]])
+    np.savez(tmp_path / "a.npz", X=X, y=y, feature_names=np.array(["a", "b"]))
+    np.save(tmp_path / "a.npy", np.column_stack([X, y]))
+    for arguments, text in ((["a.npz"], None), (["a.npy"], None), (["-"], TABLE)):
+        path = [tmp_path / name if name != "-" else name for name in arguments]
+        found = json.loads(separate(*path, "--json", input=text).stdout)
+        assert {point["line"] for point in found["points"]} == {None}
+        assert "row 0, label" in separate(*path, input=text).stdout
+
+
+def test_a_plane(separate, rows):
+    done = separate(rows)
+    assert done.exit_code == 0
+    assert done.stdout.startswith("Verdict    Separable: a plane has all 5 points strictly on their sides")
+    assert "Point" not in done.stdout
+    found = json.loads(separate(rows, "--json").stdout)
+    assert found["is_separable"] is True
+    assert found["points"] == []
+
+
+def test_certificates_are_written_and_checked(separate, tmp_path, rows):
+    table = tmp_path / "t.csv"
+    table.write_text(TABLE)
+    for path in (rows, table):
+        assert separate(path, "-o", "proof.json").exit_code == 0
+        done = separate(path, "--check", "proof.json")
+        assert done.exit_code == 0
+        assert "The certificate holds." in done.stdout
+        assert json.loads(separate(path, "--check", "proof.json", "--json").stdout)["holds"] is True
+    table.write_text(TABLE.replace("0,1,yes", "0,2,yes"))
+    done = separate(table, "--check", "proof.json")
+    assert done.exit_code == 1
+    assert "The certificate does not hold on these data." in done.stdout
+
+
+def test_no_time(separate, rows):
+    done = separate(rows, "--time-limit", 0)
+    assert done.exit_code == 1
+    assert "Undecided" in done.stdout
+    found = json.loads(separate(rows, "--time-limit", 0, "--json", "-o", "proof.json").stdout)
+    assert found["is_separable"] is None
+    assert found["output"] is None
+
+
+def test_planes_through_the_origin(separate, tmp_path):
+    path = tmp_path / "line.csv"
+    path.write_text("x,y\n1,0\n2,1\n")
+    assert json.loads(separate(path, "--json").stdout)["is_separable"] is True
+    found = json.loads(separate(path, "--json", "--no-intercept").stdout)
+    assert [(point["line"], point["weight"]) for point in found["points"]] == [(2, "2"), (3, "1")]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("x,y\n1,0\n2,0\n", "only one class"),
+        ("x,y\n1,a\n2,b\n3,c\n", "3 classes"),
+        ("x,y\n1,0\n,1\n", "found an empty cell"),
+    ],
+)
+def test_bad_data(separate, tmp_path, text, said):
+    path = tmp_path / "bad.csv"
+    path.write_text(text)
+    done = separate(path)
+    assert done.exit_code == 3
+    assert said in done.stderr
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", '{"kind": "separation"}'])
+def test_files_that_are_no_certificates(separate, rows, text):
+    with open("proof.json", "w", encoding="utf-8") as stream:
+        stream.write(text)
+    done = separate(rows, "--check", "proof.json")
+    assert done.exit_code == 3
+    assert "proof.json" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--time-limit", "-1"], ["-o", "a", "--check", "b"], ["-o", "-"], ["--seed", "-1"]]
+)
+def test_bad_usage(separate, rows, arguments):
+    assert separate(rows, *arguments).exit_code == 2

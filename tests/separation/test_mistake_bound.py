@@ -1,0 +1,216 @@
+"""The bound on the mistakes: true of every run, recomputed by `verify`, and false after any tampering."""
+
+import json
+import math
+import re
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import scipy.sparse
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_iris
+
+from empirisk.separation.mistake_bound import MistakeBound
+from empirisk.separation.perceptron import FORMS, perceptron
+from empirisk.separation.seal import sealed as sealed_plane
+
+pytestmark = pytest.mark.compiled
+
+IRIS, SPECIES = load_iris(return_X_y=True)
+SETOSA = SPECIES == 0
+RANDOM = np.random.default_rng(1)
+X = RANDOM.standard_normal((200, 4))
+Y = np.where(X @ [1.0, 2.0, -1.0, 0.5] + 0.3 > 0.0, 1, 0)
+START = (np.array([3.0, -20.0, 2.0, 1.0]), 5.0)
+
+
+@st.composite
+def separable_sets(draw):
+    n, d = draw(st.integers(2, 40)), draw(st.integers(1, 5))
+    random = np.random.default_rng(draw(st.integers(0, 2**32)))
+    rows = random.standard_normal((n, d)) * 2.0 ** random.integers(-4, 5, d)
+    scores = rows @ random.standard_normal(d)
+    signs = np.where(scores > np.median(scores), 1, -1)
+    start = (random.standard_normal(d) * 10.0, 0.5) if draw(st.booleans()) else None
+    return rows, signs, start
+
+
+@settings(max_examples=40)
+@given(separable_sets(), st.sampled_from(FORMS), st.sampled_from(["cyclic", "random"]), st.booleans())
+def test_the_theorem_holds_on_every_run(case, form, order, widest):
+    rows, signs, start = case
+    run = perceptron(rows, signs, form=form, order=order, start=start, max_passes=100, widest_gap=widest)
+    claim = run.certificate
+    assert claim.holds
+    assert claim.counted <= claim.bound
+    assert run.trace.holds
+    assert claim.b_low <= claim.b_high * (1.0 + 1e-12)
+    assert claim.verify(rows, signs).holds
+    a, (inner, square) = claim.step, claim._start()
+    assert (
+        a * claim.mistakes + inner <= claim.b_high * math.sqrt(square + a**2 * claim.squares * claim.radius**2) * 1.0001
+    )
+    again = MistakeBound.from_json(json.loads(json.dumps(claim.to_json())))
+    assert again.to_json() == claim.to_json()
+    assert again.verify(scipy.sparse.csr_array(rows), signs).holds
+
+
+def test_the_three_inequalities_are_those_of_the_issue():
+    online = perceptron(X, Y).certificate
+    assert online.counted == online.mistakes
+    assert online.bound == pytest.approx((online.radius * online.b_high) ** 2)
+    batch = perceptron(X, Y, form="batch").certificate
+    assert batch.counted == batch.mistakes**2 / batch.squares
+    assert batch.bound == pytest.approx((batch.radius * batch.b_high) ** 2)
+    moved = perceptron(X, Y, start=START).certificate
+    # The bound is the largest t with t + <w*, w_0> <= B sqrt(||w_0||^2 + t R^2).
+    inner, square = moved._start()
+
+    def slack(t):
+        return moved.b_high * math.sqrt(square + t * moved.radius**2) - t - inner
+
+    assert slack(0.999 * moved.bound) > 0.0 > slack(1.001 * moved.bound)
+    assert moved.mistakes <= moved.bound
+
+
+def test_radius_and_norm_are_bounds_in_exact_arithmetic():
+    run = perceptron(X, Y)
+    points = [[Fraction(x) for x in (*row, 1.0)] for row in X.tolist()]
+    assert max(sum(x * x for x in point) for point in points) <= Fraction(run.radius) ** 2
+    assert run.b_low <= run.b_high
+    plane = [*map(Fraction, run.plane.weights.tolist()), Fraction(run.plane.intercept)]
+    margins = [
+        (1 if y else -1) * sum(a * b for a, b in zip(plane, p, strict=True)) for y, p in zip(Y, points, strict=True)
+    ]
+    assert sum(a * a for a in plane) / min(margins) ** 2 <= Fraction(run.b_high) ** 2
+
+
+def test_the_widest_gap_makes_the_bound_smaller():
+    found, widest = perceptron(X, Y), perceptron(X, Y, widest_gap=True)
+    assert widest.mistakes == found.mistakes
+    assert widest.bound < 0.5 * found.bound
+    assert widest.b_high <= widest.b_low * (1.0 + 1e-5)
+    assert found.b_low <= widest.b_high  # two intervals for one number
+    assert widest.b_low <= found.b_high
+    assert widest.certificate.verify(X, Y).holds
+    # The mistakes show a lower end: B >= t / ||w_t||.
+    assert found.b_low == pytest.approx(found.mistakes / np.linalg.norm([*found.weights, found.intercept]))
+
+
+def test_the_trace_is_that_of_the_run():
+    run = perceptron(IRIS, SETOSA)
+    plane = np.append(run.plane.weights, run.plane.intercept)
+    points = np.where(SETOSA, 1.0, -1.0)[:, None] * np.c_[IRIS, np.ones(150)]
+    w, inner, squares, visits = np.zeros(5), [], [], []
+    for k in range(run.visits):
+        if w @ points[k % 150] <= 0.0:
+            w = w + points[k % 150]
+            inner.append(plane @ w)
+            squares.append(w @ w)
+            visits.append(k + 1)
+    trace = run.trace
+    assert trace.mistakes.tolist() == list(range(1, run.mistakes + 1))  # so few are all noted
+    assert trace.visits[:-1].tolist() == visits[:-1]
+    np.testing.assert_allclose(trace.inner, inner)
+    np.testing.assert_allclose(trace.squared_norm, squares)
+    t = np.arange(1, run.mistakes + 1)
+    np.testing.assert_allclose(trace.least_inner, t)
+    np.testing.assert_allclose(trace.largest_squared_norm, t * run.radius**2)
+    np.testing.assert_allclose(trace.least_cosine, np.sqrt(t) / (run.radius * np.linalg.norm(plane)))
+    assert np.all(trace.cosine >= trace.least_cosine)
+    assert trace.worst_inner == pytest.approx(np.min(inner / t - 1.0))
+    assert trace.worst_norm == pytest.approx(np.min(1.0 - squares / (t * run.radius**2)))
+    assert "held at every step" in trace.sentence()
+
+
+def test_a_long_run_is_noted_at_growing_steps():
+    run = perceptron(X, Y, max_passes=5000)
+    noted = run.trace.mistakes
+    assert noted[-1] == run.mistakes
+    assert np.all(np.diff(noted) > 0)
+    assert noted.size <= 20 + 10 * math.log(run.mistakes)
+
+
+def test_a_trace_that_fails_is_told():
+    trace = perceptron(X, Y).trace
+    for field in ("worst_inner", "worst_norm", "worst_cosine"):
+        wrong = trace._replace(**{field: -1e-6})
+        assert not wrong.holds
+        assert "did NOT hold" in wrong.sentence()
+
+
+CLAIM = perceptron(X, Y, order="random", seed=3, start=START).certificate
+FORGERIES = {
+    "is_batch": True,
+    "order": "cyclic",
+    "step": 0.5,
+    "seed": 4,
+    "start_weights": (START[0] + 1.0),
+    "start_intercept": 4.0,
+    "visits": CLAIM.visits + 200,
+    "mistakes": CLAIM.mistakes - 1,
+    "squares": CLAIM.squares + 1,
+    "steps": CLAIM.steps - 1,
+    "seal": "0" * 64,
+}
+
+
+def test_every_field_is_forged_below():
+    assert set(FORGERIES) | {"plane"} == set(MistakeBound._fields)
+
+
+@pytest.mark.parametrize("field", FORGERIES)
+def test_tampering_is_found(field):
+    forged = CLAIM._replace(**{field: FORGERIES[field]})
+    assert not forged.verify(X, Y).holds
+    with pytest.raises(ValueError, match="damaged"):
+        MistakeBound.from_json(json.loads(json.dumps(forged.to_json())))
+
+
+@pytest.mark.parametrize("field", [name for name in FORGERIES if name != "seal"])
+def test_tampering_with_a_new_seal_is_found_by_running_again(field):
+    forged = CLAIM._replace(**{field: FORGERIES[field]}).sealed()
+    assert not forged.verify(X, Y).holds
+
+
+@pytest.mark.parametrize("field", ["radius", "b_high", "b_low", "intercept", "weights", "margin"])
+def test_a_forged_plane_is_found(field):
+    value = getattr(CLAIM.plane, field)
+    plane = CLAIM.plane._replace(**{field: value * 0.99})
+    assert not CLAIM._replace(plane=plane).verify(X, Y).holds
+    forged = CLAIM._replace(plane=sealed_plane(plane)).sealed()
+    assert not forged.verify(X, Y).holds
+
+
+@pytest.mark.parametrize("key", CLAIM.to_json())
+def test_a_damaged_text_is_refused(key):
+    data = json.loads(json.dumps(CLAIM.to_json()))
+    for wrong in (None, "x", [], -1.5):
+        with pytest.raises(ValueError, match=r"damaged|no mistake bound|certificate"):
+            MistakeBound.from_json({**data, key: wrong})
+    del data[key]
+    with pytest.raises(ValueError, match=r"damaged|no mistake bound"):
+        MistakeBound.from_json(data)
+
+
+def test_other_data_are_refused():
+    assert CLAIM.verify(X, Y).holds
+    assert "Run again" in CLAIM.verify(X, Y).sentence
+    assert not CLAIM.verify(X[::-1], Y[::-1]).holds
+    assert not CLAIM.verify(X[:-1], Y[:-1]).holds
+    assert not CLAIM.verify(X[:, :3], Y).holds
+    assert not CLAIM.verify(X, 1 - Y).holds
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({}, r"mistakes in \d+ visits of rows: at most \(R B\)\^2"),
+        ({"form": "batch"}, r"\(sum m_t\)\^2 / sum m_t\^2 = .*, at most \(R B\)\^2"),
+        ({"start": START}, r"from w_0: at most .* by t \+ <w\*, w_0>"),
+    ],
+)
+def test_sentences(options, words):
+    assert re.search(words, perceptron(X, Y, **options).certificate.sentence())
