@@ -35,7 +35,7 @@ DUAL_PASSES = 30.0  # that dual coordinate ascent may take for a factor of e, be
 FEW_DUAL_PASSES = 3.0  # the same on wide data, before coordinate descent is
 FEW_COLUMNS = 200  # of sparse data, for which Newton's method alone is faster than after dual passes
 MATRIX_COLUMNS = 360  # for which coordinate descent on the whole Hessian is fast
-UNSCALED = 100.0  # times the size of another column
+UNSCALED = 100.0  # times the size of the column in the middle
 MODEL_COLUMNS = 300  # for which a system of as many equations costs nothing to speak of
 FEW_CURVED = 0.1  # share of rows with curvature at a start, below which Newton's method has nothing to go by
 
@@ -142,9 +142,9 @@ def _is_unscaled(design: Any) -> bool:
     """Whether dense columns differ so much in size that one weight at a time takes long; by a sample of the rows."""
     if not isinstance(design, Dense):
         return False
-    sizes = np.abs(design.values[:: max(1, design.n_rows() // SAMPLED_ROWS)]).max(axis=0)
-    least = sizes[sizes > 0.0].min(initial=np.inf)
-    return bool(sizes.max() > UNSCALED * least)
+    rows = np.asarray(design.values[:: max(1, design.n_rows() // SAMPLED_ROWS)], dtype=np.float64)
+    squares = np.square(rows / max(np.abs(rows).max(), np.finfo(float).tiny)).mean(axis=0)
+    return bool(squares.max() > UNSCALED**2 * np.median(squares))
 
 
 def _dual_passes(problem: Any) -> float:
