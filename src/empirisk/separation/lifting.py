@@ -59,7 +59,7 @@ def _lifted(matrix: list[list[int]], right: list[int]) -> tuple[list[int], int] 
         more = np.empty((min(most, max(FIRST_DIGITS, int(GROWTH * len(digits)))) - len(digits), n), dtype=np.int64)
         _lift(inverse, parts, rest, more)
         digits = np.concatenate([digits, more])
-        found = _fractions(digits)
+        found = _fractions(digits, len(digits) >= most)
         if found is not None:
             return found
     return None
@@ -96,7 +96,7 @@ def _numbers(digits: Integers) -> list[int]:
     return numbers[0]
 
 
-def _fractions(digits: Integers) -> tuple[list[int], int] | None:
+def _fractions(digits: Integers, is_last: bool) -> tuple[list[int], int] | None:
     """Numerators over one denominator, so small beside the digits that they are not there by chance; None if not yet.
 
     The first number gives the denominator but for a small factor. With that, numerators need half of the digits.
@@ -109,10 +109,12 @@ def _fractions(digits: Integers) -> tuple[list[int], int] | None:
     if abs(numerator).bit_length() + denominator.bit_length() + CHANCE_BITS > modulus.bit_length():
         return None
     few = min(len(digits), (size + size // 8 + 2 * CHANCE_BITS) // 29 + 1)
-    return _over(_numbers(digits[:few]), denominator, PRIME**few) or _over(_numbers(digits), denominator, modulus)
+    return _over(_numbers(digits[:few]), denominator, PRIME**few, False) or _over(
+        _numbers(digits), denominator, modulus, is_last
+    )
 
 
-def _over(numbers: list[int], denominator: int, modulus: int) -> tuple[list[int], int] | None:
+def _over(numbers: list[int], denominator: int, modulus: int, is_last: bool) -> tuple[list[int], int] | None:
     """Small numerators over a small multiple of the denominator that are congruent to the numbers."""
     bound = modulus >> CHANCE_BITS
     multiple = denominator
@@ -120,7 +122,7 @@ def _over(numbers: list[int], denominator: int, modulus: int) -> tuple[list[int]
         numerator = _centred(number * multiple, modulus)
         if abs(numerator) > bound:
             factor = _denominator(numerator % modulus, modulus, bound)
-            if factor.bit_length() > CHANCE_BITS // 2:
+            if factor.bit_length() > CHANCE_BITS // 2 and not is_last:  # more digits will tell
                 return None
             multiple *= factor
     numerators = [_centred(number * multiple, modulus) for number in numbers]
