@@ -6,21 +6,14 @@ import warnings
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
-from empirisk.designs import as_design, check_finite
-from empirisk.estimators.linear_estimator import LinearEstimator
+from empirisk.estimators.plane_classifier import PlaneClassifier
 from empirisk.exact.fewest_errors import fewest_errors
-from empirisk.models.labels import from_scores
 from empirisk.models.options import FitOptions, check_boolean, check_callback
-from empirisk.problems.passes import scores_of
-from empirisk.protocols import Vector
 
 
-class ExactClassifier(ClassifierMixin, LinearEstimator):
+class ExactClassifier(PlaneClassifier):
     """The plane with the fewest training errors, and the proof that no other has fewer.
 
     Minimises sum_i s_i [y_i (<w, x_i> + b) <= 0] over w and b: the zero-one loss itself, not a surrogate. A point on
@@ -49,8 +42,6 @@ class ExactClassifier(ClassifierMixin, LinearEstimator):
     True
     """
 
-    model_: Any  # a `FewestErrors`
-
     def __init__(
         self,
         *,
@@ -62,23 +53,12 @@ class ExactClassifier(ClassifierMixin, LinearEstimator):
     ) -> None:
         self._remember(locals())
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
-
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ExactClassifier:
         """Fit to the rows of X, their labels, of two classes, and their weights (1 unless given)."""
         fit_intercept = check_boolean("fit_intercept", self.fit_intercept)
         callback = check_callback("callback", self.callback)
         seed = FitOptions(random_state=self.random_state).checked().random_state
-        X, y = self._arrays(X, y, "classification")
-        check_classification_targets(y)
-        if type_of_target(y) == "multiclass":
-            raise ValueError(
-                f"Only binary classification is supported. y has {np.unique(y).size} classes, and a plane separates "
-                "two: wrap this in scikit-learn's OneVsRestClassifier"
-            )
+        X, y = self._two_classes(X, y)
         answer = fewest_errors(
             X,
             y,
@@ -89,9 +69,7 @@ class ExactClassifier(ClassifierMixin, LinearEstimator):
             seed=seed,
             callback=callback,
         )
-        self.classes_ = np.unique(y)
-        self.coef_ = np.array(answer.weights, ndmin=2)
-        self.intercept_ = np.array(answer.intercept, ndmin=1)
+        self._keep_plane(np.unique(y), answer.weights, answer.intercept)
         self.errors_, self.bound_ = answer.errors, answer.bound
         self.is_optimal_ = answer.is_optimal
         self.certificate_ = answer.certificate
@@ -106,13 +84,3 @@ class ExactClassifier(ClassifierMixin, LinearEstimator):
                 stacklevel=2,
             )
         return self
-
-    def decision_function(self, X: Any) -> Vector:
-        """<w, x> + b for each row of X."""
-        design = as_design(self._rows(X))
-        check_finite(design)
-        return scores_of(design, self.coef_[0], float(self.intercept_[0]))
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each row of X."""
-        return from_scores(self.decision_function(X), self.classes_)

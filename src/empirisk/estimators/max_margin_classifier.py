@@ -6,16 +6,10 @@ import warnings
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
-from empirisk.designs import as_design, check_finite
-from empirisk.estimators.linear_estimator import LinearEstimator
-from empirisk.models.labels import from_scores
+from empirisk.estimators.plane_classifier import PlaneClassifier
 from empirisk.models.options import check_boolean
-from empirisk.problems.passes import scores_of
 from empirisk.separation.enclosing_ball import enclosing_ball
 from empirisk.separation.points import points_of
 from empirisk.separation.widest_gap import WidestGap, widest_gap
@@ -32,7 +26,7 @@ class NotSeparated(ValueError):
         return f"there is no widest gap to fit. {self.verdict.sentence()}"
 
 
-class MaxMarginClassifier(ClassifierMixin, LinearEstimator):
+class MaxMarginClassifier(PlaneClassifier):
     """The plane farthest from the nearest points of two separable classes, with a proof that none is farther.
 
     Minimises ||w||^2 / 2 over w and b where y_i (<w, x_i> + b) >= 1 for every row. Labels are -1 and +1 inside, in
@@ -62,33 +56,20 @@ class MaxMarginClassifier(ClassifierMixin, LinearEstimator):
     def __init__(self, *, fit_intercept: bool = True, tol: float = 1e-6, time_limit: float | None = None) -> None:
         self._remember(locals())
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
-
     def fit(self, X: Any, y: Any) -> MaxMarginClassifier:
         """Fit to the rows of X and their labels, of two classes."""
         fit_intercept = check_boolean("fit_intercept", self.fit_intercept)
-        X, y = self._arrays(X, y, "classification")
-        check_classification_targets(y)
-        if type_of_target(y) == "multiclass":
-            raise ValueError(
-                f"Only binary classification is supported. y has {np.unique(y).size} classes, and a gap is between "
-                "two: wrap this in scikit-learn's OneVsOneClassifier"
-            )
+        X, y = self._two_classes(X, y, "OneVsOneClassifier")
         points = points_of(X, y, fit_intercept)
         gap = widest_gap(points, tol=self.tol, time_limit=self.time_limit)
         if not isinstance(gap, WidestGap):
             raise NotSeparated(gap)
         ball = enclosing_ball(points.design, tol=self.tol, time_limit=self.time_limit)
-        self.classes_ = points.classes
-        self.coef_ = np.array(gap.weights, ndmin=2)
-        self.intercept_ = np.array(gap.intercept, ndmin=1)
+        self._keep_plane(points.classes, gap.weights, gap.intercept)
         self.support_ = gap.support_rows
         self.dual_coef_ = np.array(gap.dual_weights * points.y[gap.support_rows], ndmin=2)
         self.margin_ = gap.margin_low
-        self.model_: Any = gap
+        self.model_ = gap
         self.certificate_ = gap
         self.ball_ = ball
         self.relative_margin_ = gap.relative_to(ball)
@@ -97,13 +78,3 @@ class MaxMarginClassifier(ClassifierMixin, LinearEstimator):
                 said = f"the {noun} is not certified to {self.tol:g}: {found.sentence()}"
                 warnings.warn(f"MaxMarginClassifier: {said}", ConvergenceWarning, stacklevel=2)
         return self
-
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """<w, x> + b for each row of X."""
-        design = as_design(self._rows(X))
-        check_finite(design)
-        return scores_of(design, self.coef_[0], float(self.intercept_[0]))
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each row of X."""
-        return from_scores(self.decision_function(X), self.classes_)

@@ -6,19 +6,16 @@ import math
 import warnings
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
-from empirisk.estimators.linear_estimator import LinearEstimator
+from empirisk.estimators.plane_classifier import PlaneClassifier
 from empirisk.models.options import FitOptions, check_boolean
 from empirisk.protocols import Vector
 from empirisk.separation.perceptron import PerceptronRun, perceptron
 
 
-class Perceptron(ClassifierMixin, LinearEstimator):
+class Perceptron(PlaneClassifier):
     """Rosenblatt's perceptron of two classes: it stops when every training point is right, or says why it cannot.
 
     Labels are -1 and +1 inside, in sorted order; the last one is predicted where <w, x> + b >= 0. With the points
@@ -54,8 +51,6 @@ class Perceptron(ClassifierMixin, LinearEstimator):
     True
     """
 
-    model_: Any  # a PerceptronRun
-
     def __init__(
         self,
         *,
@@ -75,7 +70,6 @@ class Perceptron(ClassifierMixin, LinearEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
         tags.classifier_tags.poor_score = True  # it looks for a plane with no errors, not for the fewest
         return tags
 
@@ -86,18 +80,10 @@ class Perceptron(ClassifierMixin, LinearEstimator):
             asked[name] = check_boolean(name, asked[name])
         seed = FitOptions(random_state=self.random_state).checked().random_state
         previous = getattr(self, "model_", None) if check_boolean("warm_start", self.warm_start) else None
-        X, y = self._arrays(X, y, "classification")
-        check_classification_targets(y)
-        if type_of_target(y) == "multiclass":
-            raise ValueError(
-                f"Only binary classification is supported. y has {np.unique(y).size} classes, and a plane separates "
-                "two: wrap this in scikit-learn's OneVsRestClassifier"
-            )
+        X, y = self._two_classes(X, y)
         run = perceptron(X, y, seed=seed, start=_start(previous, X.shape[1], asked["fit_intercept"]), **asked)
         self.model_ = run
-        self.classes_ = run.classes
-        self.coef_ = np.array(run.weights, ndmin=2)
-        self.intercept_ = np.array(run.intercept, ndmin=1)
+        self._keep_plane(run.classes, run.weights, run.intercept)
         self.n_iter_ = max(1, math.ceil(run.passes))
         self.mistakes_ = run.mistakes
         self.certificate_ = run.certificate
