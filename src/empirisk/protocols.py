@@ -204,6 +204,16 @@ def is_number(value: Any) -> bool:
     return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
 
 
+def check_choice(name: str, value: Any, known: tuple[str, ...]) -> str:
+    """One of the known texts."""
+    said = f"{name} must be one of {', '.join(map(repr, known))}, got {value!r}"
+    if not isinstance(value, str):
+        raise TypeError(said)
+    if value not in known:
+        raise ValueError(said)
+    return value
+
+
 def check_fields(part: Any) -> None:
     """Refuse a named tuple whose fields are not of the kind of their defaults: a flag, a whole number, a number."""
     for name, default in type(part)._field_defaults.items():

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from empirisk.cli.certificate_file import read_certificate
+from empirisk.cli.certificate_file import certificate_options, check_output, emit_check, read_certificate
+from empirisk.cli.data_options import format_option, label_option, weights_option
 from empirisk.cli.errors import INTERRUPTED, UNCERTIFIED, BadData
-from empirisk.cli.output import check_writable, emit_json, emit_table, say, write_file
+from empirisk.cli.output import emit_json, emit_table, say, write_file
 
 if TYPE_CHECKING:
     from empirisk.cli.loading import Examples
@@ -36,17 +37,10 @@ SHOWN_WEIGHTS = 8  # of a plane, in the summary; --json has them all
     "--max-nodes", type=click.IntRange(min=0), help="Boxes of planes to look at, at most.  [default: no limit]"
 )
 @click.option("--seed", default=0, type=click.IntRange(min=0), show_default=True, help="Draws starts and coordinates.")
-@click.option("-o", "--output", metavar="CERTIFICATE", help="Write the certificate as JSON.")
-@click.option("--check", metavar="CERTIFICATE", help="Do not search: verify this certificate on DATA.")
-@click.option(
-    "--label",
-    metavar="COLUMN",
-    help="The label: a name, or a number in npy.  [default: label, target, class or y; in npy the last]",
-)
-@click.option("--weights", metavar="COLUMN", help="The weights of the examples: a name, or a number in npy.")
-@click.option(
-    "--format", type=click.Choice(["csv", "svmlight", "npy", "npz"]), help="[default: from the name of the file]"
-)
+@certificate_options
+@label_option
+@weights_option
+@format_option()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--quiet", is_flag=True, help="No progress and no messages.")
 def command(
@@ -65,12 +59,7 @@ def command(
     A point on the plane is an error. Ctrl-C ends the search and keeps the best plane and what is proven by then.
     Exit code 0 when the plane is proven to be the best, 1 when not, or when the certificate of --check does not hold.
     """
-    if output is not None and check is not None:
-        raise click.UsageError("--output writes a new certificate and --check reads one: use one of them")
-    if output == "-":
-        raise click.UsageError("standard output is for the summary: give the certificate a file")
-    if output is not None:
-        check_writable(output, [data])
+    check_output(output, check, data)
     from empirisk.cli.loading import read_training
     from empirisk.exact.optimality import ZeroOneOptimality
 
@@ -187,16 +176,5 @@ def in_words(progress: Any) -> str:
 
 def _verify(certificate: Any, examples: Examples, as_json: bool) -> int:
     verdict = certificate.verify(examples.matrix, examples.labels, examples.weights)
-    if as_json:
-        emit_json(
-            {
-                "holds": verdict.holds,
-                "is_optimal": certificate.is_optimal and verdict.holds,
-                "claim": certificate.sentence(),
-                "verdict": verdict.sentence,
-            }
-        )
-    else:
-        said = "The certificate holds." if verdict.holds else "The certificate does not hold on these data."
-        emit_table([("Claim", certificate.sentence()), ("Checked", verdict.sentence), ("Verdict", said)])
+    emit_check(certificate, verdict, as_json, {"is_optimal": certificate.is_optimal and verdict.holds})
     return 0 if verdict.holds and certificate.is_optimal else UNCERTIFIED

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from empirisk.cli.data_options import format_option, label_option, weights_option
 from empirisk.cli.errors import UNCERTIFIED, BadData, Usage
 from empirisk.cli.output import STANDARD_OUTPUT, check_writable, emit_json, emit_table, say
 
@@ -65,18 +66,12 @@ def strength(text: Any) -> Any:
     type=click.IntRange(min=1),
     help="How many threads; the answer does not depend on it.  [default: all cores]",
 )
-@click.option(
-    "--label",
-    metavar="COLUMN",
-    help="The label: a name, or a number in npy.  [default: label, target, class or y; in npy the last]",
-)
-@click.option("--weights", metavar="COLUMN", help="The weights of the examples: a name, or a number in npy.")
+@label_option
+@weights_option
 @click.option("--task", type=click.Choice(["classification", "regression"]), help="[default: from the labels]")
 @click.option("--class-weight", type=click.Choice(["balanced"]), help="Let every class weigh the same.")
 @click.option("--standardize", is_flag=True, help="Scale the columns to mean zero and variance one for the fit.")
-@click.option(
-    "--format", type=click.Choice(["csv", "svmlight", "npy", "npz"]), help="[default: from the name of the file]"
-)
+@format_option()
 @click.option("--report", metavar="FILE", help="Write a report as one HTML page.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--quiet", is_flag=True, help="No progress and no messages.")

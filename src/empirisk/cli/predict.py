@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from empirisk.cli.data_options import format_option
 from empirisk.cli.errors import BadData
 from empirisk.cli.output import check_writable, chunked, write_file
 
@@ -27,9 +28,7 @@ from empirisk.cli.output import check_writable, chunked, write_file
     help="What a category that the fit did not see is.",
 )
 @click.option("--ignore-new", is_flag=True, help="Leave out columns and features that the fit did not see.")
-@click.option(
-    "--format", type=click.Choice(["csv", "svmlight", "npy", "npz"]), help="[default: that of the training data]"
-)
+@format_option("that of the training data")
 def command(
     model: str,
     data: str,

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from empirisk.cli.certificate_file import read_certificate
+from empirisk.cli.certificate_file import certificate_options, check_output, emit_check, read_certificate
+from empirisk.cli.data_options import format_option, label_option
 from empirisk.cli.errors import UNCERTIFIED, BadData
-from empirisk.cli.output import check_writable, emit_json, emit_table, say, write_file
+from empirisk.cli.output import emit_json, emit_table, say, write_file
 
 if TYPE_CHECKING:
     from empirisk.cli.loading import Examples
@@ -24,16 +25,9 @@ SHOWN_DIGITS = 24  # of a weight
 @click.option(
     "--seed", default=0, type=click.IntRange(min=0), show_default=True, help="Draws the rows looked at first."
 )
-@click.option("-o", "--output", metavar="CERTIFICATE", help="Write the certificate as JSON.")
-@click.option("--check", metavar="CERTIFICATE", help="Do not search: verify this certificate on DATA.")
-@click.option(
-    "--label",
-    metavar="COLUMN",
-    help="The label: a name, or a number in npy.  [default: label, target, class or y; in npy the last]",
-)
-@click.option(
-    "--format", type=click.Choice(["csv", "svmlight", "npy", "npz"]), help="[default: from the name of the file]"
-)
+@certificate_options
+@label_option
+@format_option()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--quiet", is_flag=True, help="No messages.")
 def command(
@@ -54,12 +48,7 @@ def command(
     points, by their lines, of which positive multiples sum to zero.
     Exit code 0 for either, 1 when undecided, or when the certificate of --check does not hold.
     """
-    if output is not None and check is not None:
-        raise click.UsageError("--output writes a new certificate and --check reads one: use one of them")
-    if output is not None and output != "-":
-        check_writable(output, [data])
-    if output == "-":
-        raise click.UsageError("standard output is for the summary; --json prints the certificate too")
+    check_output(output, check, data)
     from empirisk.cli.loading import read_training
     from empirisk.separation.conflict import Inseparability
     from empirisk.separation.plane import Separation
@@ -169,16 +158,6 @@ def _verify(certificate: Any, examples: Examples, as_json: bool) -> int:
         verdict = certificate.verify(examples.matrix, examples.labels)
     except (TypeError, ValueError) as error:
         raise BadData(f"{examples.path}: {error}") from None
-    if as_json:
-        emit_json(
-            {
-                "holds": verdict.holds,
-                "is_separable": certificate.is_separable if verdict.holds else None,
-                "claim": certificate.sentence(),
-                "verdict": verdict.sentence,
-            }
-        )
-    else:
-        said = "The certificate holds." if verdict.holds else "The certificate does not hold on these data."
-        emit_table([("Claim", certificate.sentence()), ("Checked", verdict.sentence), ("Verdict", said)])
+    is_separable = certificate.is_separable if verdict.holds else None
+    emit_check(certificate, verdict, as_json, {"is_separable": is_separable})
     return 0 if verdict.holds and certificate.is_separable is not None else UNCERTIFIED

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from empirisk.cli.data_options import format_option
 from empirisk.cli.errors import UNCERTIFIED, BadData
 from empirisk.cli.output import emit_json, emit_table
 
@@ -13,9 +14,7 @@ from empirisk.cli.output import emit_json, emit_table
 @click.argument("data")
 @click.option("--label", metavar="COLUMN", help="The label.  [default: as in the fit]")
 @click.option("--weights", metavar="COLUMN", help="The weights of the examples.  [default: as in the fit]")
-@click.option(
-    "--format", type=click.Choice(["csv", "svmlight", "npy", "npz"]), help="[default: that of the training data]"
-)
+@format_option("that of the training data")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(model: str, data: str, label: str | None, weights: str | None, format: str | None, as_json: bool) -> int:
     """Recompute the certificate of MODEL from DATA, the data that it was fitted on (- for standard input).

@@ -11,7 +11,7 @@ import numpy as np
 
 from empirisk.constraints import HalfSpace, as_constraint
 from empirisk.losses import as_loss
-from empirisk.protocols import Unsupported, is_least_at_zero, name_of
+from empirisk.protocols import Unsupported, check_choice, is_least_at_zero, name_of
 from empirisk.regularizers import as_regularizer, strength
 from empirisk.solvers import as_solver
 
@@ -72,7 +72,7 @@ class FitOptions(NamedTuple):
             standardize=check_boolean("standardize", self.standardize),
             constraint=constraint,
             regularizer=as_regularizer(self.regularizer),
-            multiclass=_multiclass(self.multiclass),
+            multiclass=check_choice("multiclass", self.multiclass, MULTICLASS),
             folds=_count("folds", self.folds, 2),
             n_strengths=_count("n_strengths", self.n_strengths, 2),
         )
@@ -102,15 +102,6 @@ def _check_is_not_solved_by_zero(loss: Any, constraint: Any) -> None:
             f"the loss {name_of(loss)!r} is least at w = 0 whatever the data are: take the loss 'hinge', run the "
             "perceptron, er.Perceptron, or give a constraint that excludes w = 0, such as 'simplex'"
         )
-
-
-def _multiclass(value: Any) -> str:
-    said = f"multiclass must be one of {', '.join(map(repr, MULTICLASS))}, got {value!r}"
-    if not isinstance(value, str):
-        raise TypeError(said)
-    if value not in MULTICLASS:
-        raise ValueError(said)
-    return value
 
 
 def _solver(spec: Any, seed: int) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.designs import as_design, check_finite
-from empirisk.protocols import Vector
+from empirisk.protocols import Vector, check_choice
 from empirisk.separation import perceptron_kernels as kernels
 from empirisk.separation.conflict import inseparability_from
 from empirisk.separation.mistake_bound import ORDERS, MistakeBound, mistake_bound
@@ -163,8 +163,8 @@ def perceptron(
     (1962); Gallant (1990) for the pocket; Freund and Schapire (1999) for voted and averaged.
     """
     points = points_of(X, y, fit_intercept)
-    is_batch = _one_of("form", form, FORMS) in ("batch", "gradient")
-    _one_of("order", order, ORDERS)
+    is_batch = check_choice("form", form, FORMS) in ("batch", "gradient")
+    check_choice("order", order, ORDERS)
     alpha, epsilon = _number("alpha", alpha), _number("epsilon", epsilon, allows_zero=True)
     if form != "gradient" and (alpha, epsilon) != (1.0, 0.0):
         raise ValueError(f"alpha and epsilon belong to form='gradient', and this is form={form!r}")
@@ -266,15 +266,6 @@ def _start(start: Any, points: Points) -> tuple[Vector, float]:
     if b != 0.0 and not points.fit_intercept:
         raise ValueError(f"start has the intercept {b:g}, and fit_intercept is False: give 0")
     return w, b
-
-
-def _one_of(name: str, value: Any, known: tuple[str, ...]) -> str:
-    said = f"{name} must be one of {', '.join(map(repr, known))}, got {value!r}"
-    if not isinstance(value, str):
-        raise TypeError(said)
-    if value not in known:
-        raise ValueError(said)
-    return value
 
 
 def _number(name: str, value: Any, allows_zero: bool = False) -> float:
