@@ -1,9 +1,11 @@
 """python -m benchmarks.zero_one: time to the proven fewest errors, against HiGHS on the big-M program.
 
 Instances are some rows of a data set, drawn at random, with the columns most correlated with the label. The peer
-minimises sum_i e_i over binary e_i and |w_j| <= 1, |b| <= 1 with y_i (<w, x_i> + b) >= MARGIN - M_i e_i, where M_i is
-the least that never binds; columns are standardised and the matrices are made beforehand. A plane closer to a point
-than MARGIN is no solution of its program: ours may have fewer errors. Ours is timed with and without the check of the
+minimises sum_i e_i over binary e_i and free w, b with y_i (<w, x_i> + b) >= 1 - BIG e_i on standardised columns: of the
+programs tried (this one and boxes |w_j|, |b| <= 1 with the least M_i of each point, margins of 1e-2 to 1e-4) the
+fastest that gave the true minimum on all of four instances; with BIG = 100 it proved a minimum that was too large. A
+plane with an error more than BIG times as far away as its nearest point on the right side is no solution of its
+program: ours may have fewer errors. The matrices are made beforehand. Ours is timed with and without the check of the
 certificate. A ratio with > is a lower bound: the peer was stopped at the limit. Errors of logistic regression and of
 the linear support vector machine (scikit-learn's defaults) stand beside the minimum.
 """
@@ -21,7 +23,7 @@ import numpy as np
 from benchmarks import data_sets, machine, table
 
 GOAL = 20.0
-MARGIN = 1e-4
+BIG = 1000.0
 SIZES = (100, 200, 300)
 COLUMNS = (2, 3, 4, 5)
 FILES = {"heart": "heart_scale", "diabetes": "diabetes_scale", "german": "german.numer_scale", "svmguide1": "svmguide1"}
@@ -90,10 +92,9 @@ def run_highs(X, y, limit: float) -> dict:
     scaled = data_sets.standardised(X)
     n, d = scaled.shape
     points = y[:, None] * np.column_stack([scaled, np.ones(n)])
-    reach = np.abs(points).sum(axis=1) + MARGIN
     costs = np.concatenate([np.zeros(d + 1), np.ones(n)])
-    rows = LinearConstraint(np.hstack([points, np.diag(reach)]), lb=MARGIN)
-    bounds = Bounds(np.append(np.full(d + 1, -1.0), np.zeros(n)), np.ones(d + 1 + n))
+    rows = LinearConstraint(np.hstack([points, BIG * np.eye(n)]), lb=1.0)
+    bounds = Bounds(np.append(np.full(d + 1, -np.inf), np.zeros(n)), np.append(np.full(d + 1, np.inf), np.ones(n)))
     kinds = np.append(np.zeros(d + 1), np.ones(n))
     began = time.perf_counter()
     found = milp(costs, constraints=rows, bounds=bounds, integrality=kinds, options={"time_limit": limit})
@@ -167,7 +168,7 @@ def markdown(result: dict) -> str:
         f"Proven by us: {sum(row['ours']['is_proven'] for row in rows)} of {len(rows)}; "
         f"by HiGHS: {sum(row['highs']['is_proven'] for row in rows)}.",
         f"Where both were stopped, our bound is lower on: {', '.join(worse) or 'none'}.",
-        f"Planes closer than the margin of HiGHS to a point made fewer errors on {len(fewer)} of those it proved.",
+        f"Planes outside the program of HiGHS made fewer errors on {len(fewer)} of those it proved.",
     ]
     return "\n".join(lines) + "\n"
 

@@ -6,7 +6,6 @@ import contextlib
 import copy
 import logging
 import math
-import numbers
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -17,9 +16,9 @@ from threadpoolctl import ThreadpoolController
 
 from empirisk.certificates import certify, may_recede, receding_direction, separating_point
 from empirisk.losses.laws.machine_code import reason_of
-from empirisk.problems.empirical_risk import check_threads
+from empirisk.parameters import check_count, check_positive, check_seed, is_number
 from empirisk.problems.passes import project
-from empirisk.protocols import Progress, Unsupported, is_least_at_zero, is_number, name_of, offers
+from empirisk.protocols import Progress, Unsupported, is_least_at_zero, name_of, offers
 from empirisk.selection import choose
 from empirisk.solution import Check, Solution, Status, Trace
 
@@ -47,15 +46,14 @@ def minimize(
     so far is returned, with the error in `error`. `start` is a point (weights, intercept); `seed` is for solvers that
     sample.
     """
-    if not (is_number(tol) and 0.0 < tol < math.inf):
-        raise ValueError(f"tol must be a positive number, got {tol!r}")
+    tol = check_positive("tol", tol)
     if not (is_number(max_passes) and max_passes >= 1):
         raise ValueError(f"max_passes must be a number >= 1, got {max_passes!r}")
-    if seed is not None and not (isinstance(seed, numbers.Integral) and is_number(seed) and 0 <= seed < 2**31):
-        raise ValueError(f"seed must be a whole number from 0 to 2^31 - 1, got {seed!r}")
+    if seed is not None:
+        seed = check_seed(seed)
     if n_threads is not None:
         problem = copy.copy(problem)
-        problem.n_threads = check_threads(n_threads)
+        problem.n_threads = check_count("n_threads", n_threads)
     chosen, reason = choose(problem, solver, seed)
     w, b = _start(problem, start)
     log.info("%s", reason)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from empirisk.certificates.conjugates import zero_conjugate
 from empirisk.compiled import kernel
 from empirisk.driver import minimize
+from empirisk.parameters import check_count, check_share
 from empirisk.problems import multiclass_passes
 from empirisk.problems.passes import penalty, project, risk_gradient, weighted_sum
 from empirisk.protocols import Unsupported, Vector, offers
@@ -102,10 +103,7 @@ def strength_grid(problem: Any, of: str = "l2", *, n: int = 20, ratio: float | N
     `ratio` is 1e-3 for l1 and 1e-6 for l2 unless given.
     """
     ratio = RATIOS[_which(of)] if ratio is None else ratio
-    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 2:
-        raise ValueError(f"n must be an integer >= 2, the number of strengths, got {n!r}")
-    if not 0.0 < strength("ratio", ratio) < 1.0:
-        raise ValueError(f"ratio must be a number between 0 and 1, got {ratio!r}")
+    n, ratio = check_count("n", n, 2), check_share("ratio", ratio)
     top = strongest(problem, of)
     if not (top * ratio >= np.finfo(float).tiny and math.isfinite(top)):
         why = "no column changes the mean loss" if top == 0.0 else "numbers overflow or vanish; scale the columns of X"

@@ -13,7 +13,6 @@ Glossary, for kernels and formulas:
 from __future__ import annotations
 
 import math
-import numbers
 import re
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
@@ -197,38 +196,6 @@ def name_of(part: Any) -> str:
     cls = part if isinstance(part, type) else type(part)
     words = re.findall(r"[A-Z]+[0-9]*(?![a-z])|[A-Z][a-z0-9]*|[a-z0-9]+", cls.__qualname__.rpartition(".")[2])
     return "_".join(words).lower()
-
-
-def is_number(value: Any) -> bool:
-    """Whether it is a real number; True and False are none."""
-    return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
-
-
-def check_choice(name: str, value: Any, known: tuple[str, ...]) -> str:
-    """One of the known texts."""
-    said = f"{name} must be one of {', '.join(map(repr, known))}, got {value!r}"
-    if not isinstance(value, str):
-        raise TypeError(said)
-    if value not in known:
-        raise ValueError(said)
-    return value
-
-
-def check_fields(part: Any) -> None:
-    """Refuse a named tuple whose fields are not of the kind of their defaults: a flag, a whole number, a number."""
-    for name, default in type(part)._field_defaults.items():
-        value = getattr(part, name)
-        if isinstance(default, bool):
-            wanted, fits = "True or False", isinstance(value, (bool, np.bool_))
-        elif isinstance(default, int):
-            whole = isinstance(value, numbers.Integral) and is_number(value)
-            wanted, fits = "a whole number from 0 to 2^31 - 1", whole and 0 <= value < 2**31
-        elif isinstance(default, float):
-            wanted, fits = "a number", is_number(value) and not math.isnan(value)
-        else:
-            continue
-        if not fits:
-            raise ValueError(f"{name} of {type(part).__name__} must be {wanted}, got {value!r:.100}")
 
 
 def is_quadratic(regularizer: Any) -> bool:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from empirisk.designs import CSR, Dense, matrix_of
-from empirisk.protocols import Unsupported, check_fields, has_kinks, is_convex, is_quadratic, missing, name_of, offers
+from empirisk.parameters import check_fields
+from empirisk.protocols import Unsupported, has_kinks, is_convex, is_quadratic, missing, name_of, offers
 from empirisk.solvers import (
     FISTA,
     LBFGS,

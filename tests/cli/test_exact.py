@@ -37,7 +37,7 @@ def test_a_table(exact, table_of_conflicts):
     assert "Bound      3, gap 0" in done.stdout
     assert "No plane makes fewer than 3 units of weight in error, and this one makes as many." in done.stdout
     assert "* a" in done.stdout
-    assert ">= 0 for 'yes'" in done.stdout
+    assert "> 0 for 'yes', < 0 for 'no'" in done.stdout
     assert "Read 6 rows and 2 features" in done.stderr
     assert exact(table_of_conflicts, "--quiet", "--weights", "s").stderr == ""
 
@@ -84,6 +84,15 @@ def test_a_limit_of_zero_is_not_certified(exact, tmp_path):
         assert not found["is_optimal"]
 
 
+def test_a_certificate_that_leaves_a_gap_says_so(exact, tmp_path):
+    rng = np.random.default_rng(0)
+    np.savez(tmp_path / "a.npz", X=rng.standard_normal((40, 3)), y=np.where(rng.random(40) < 0.5, 0, 1))
+    assert exact(tmp_path / "a.npz", "--max-nodes", "0", "-o", "gap.json").exit_code == 1
+    checked = exact(tmp_path / "a.npz", "--check", "gap.json")
+    assert checked.exit_code == 1
+    assert "The certificate holds, but it does not prove that no plane has fewer errors." in checked.stdout
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -103,13 +112,18 @@ def test_bad_data(exact, tmp_path, text, said):
 
 def test_bad_options(exact, rows, tmp_path):
     assert exact(rows, "--time-limit", "-1").exit_code == 2
+    nan = exact(rows, "--time-limit", "nan")
+    assert nan.exit_code == 2
+    assert "'nan' is not a number of seconds >= 0" in nan.stderr
     assert exact(rows, "--max-nodes", "-1").exit_code == 2
     assert exact(rows, "-o", "a.json", "--check", "b.json").exit_code == 2
     assert exact(rows, "-o", "-").exit_code == 2
     assert exact(rows, "-o", rows).exit_code == 2
     assert exact(rows, "--check", "missing.json").exit_code == 4
     (tmp_path / "no.json").write_text("[1, 2")
-    assert exact(rows, "--check", "no.json").exit_code == 3
+    no = exact(rows, "--check", "no.json")
+    assert no.exit_code == 3
+    assert "expected a certificate, and this is not JSON" in no.stderr
 
 
 def test_the_progress_line():

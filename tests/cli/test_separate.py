@@ -49,6 +49,20 @@ def test_svmlight_in_conflict(separate, tmp_path, is_compressed):
     assert {point["weight"] for point in found["points"]} == {"1"}
 
 
+def test_the_plane_is_named_as_in_the_file(separate, tmp_path):
+    (tmp_path / "t.csv").write_text("height,weight,label\n0,5,no\n1,5,yes\n2,5,yes\n")
+    shown = separate(tmp_path / "t.csv").stdout
+    assert "Plane      +2 * height\n" in shown
+    assert "weight" not in shown  # its weight is zero
+    assert "> 0 for 'yes', < 0 for 'no'" in shown
+    (tmp_path / "t.svm").write_text("0 1:0 2:0\n1 1:1\n1 1:2\n")
+    assert "* feature 1\n" in separate(tmp_path / "t.svm").stdout
+    np.save(tmp_path / "wide.npy", np.column_stack([np.diag(np.arange(1.0, 13.0)) - 6.0, np.arange(12) % 2]))
+    shown = separate(tmp_path / "wide.npy").stdout
+    assert shown.count("* column ") == 8
+    assert "4 more columns of smaller weight" in shown
+
+
 def test_arrays_and_standard_input_have_no_lines(separate, tmp_path):
     y, X = np.array([0, 0, 1, 1]), np.array([[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 1.0]])
     np.savez(tmp_path / "a.npz", X=X, y=y, feature_names=np.array(["a", "b"]))

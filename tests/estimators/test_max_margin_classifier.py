@@ -102,9 +102,9 @@ def test_inseparable_data_raise_the_verdict():
 
 def test_uncertified_fit_warns(setosa, monkeypatch):
     X, y = setosa
-    find = module.widest_gap
+    find = module.widest_gap_of_points
     # Half as sharp a lower end: what a time limit may leave.
-    monkeypatch.setattr(module, "widest_gap", lambda *parts, **options: _wider(find(*parts, **options)))
+    monkeypatch.setattr(module, "widest_gap_of_points", lambda *parts, **options: _wider(find(*parts, **options)))
     with pytest.warns(ConvergenceWarning, match="the gap is not certified to 1e-06"):
         MaxMarginClassifier().fit(X, y)
 

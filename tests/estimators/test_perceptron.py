@@ -114,7 +114,7 @@ def test_sparse_and_single_precision_give_the_same_plane():
         ({"epsilon": -1.0, "form": "gradient"}, ValueError, "epsilon must be a finite number >= 0"),
         ({"max_passes": 0}, ValueError, "max_passes must be an integer >= 1, got 0"),
         ({"max_passes": 2.5}, TypeError, "max_passes must be an integer >= 1"),
-        ({"time_limit": -1.0}, ValueError, "time_limit must be a finite number >= 0"),
+        ({"time_limit": -1.0}, ValueError, "time_limit must be a number of seconds >= 0 or None"),
         ({"fit_intercept": 1}, TypeError, "fit_intercept must be True or False"),
         ({"widest_gap": "yes"}, TypeError, "widest_gap must be True or False"),
         ({"certify": None}, TypeError, "certify must be True or False"),

@@ -52,6 +52,32 @@ def test_points_in_general_position(data, fit_intercept):
     check(X, y, None, fit_intercept)
 
 
+@given(GRID, st.lists(st.sampled_from([-1074, -1000, -74, 0, 70, 999]), min_size=9, max_size=9))
+@settings(max_examples=60)
+def test_rows_of_extreme_sizes(data, powers):
+    """A plane through the origin has the same errors whatever the lengths of the rows."""
+    X, y = data
+    answer = fewest_errors(
+        np.ldexp(X, np.array(powers[: len(y)])[:, None]), y, fit_intercept=False, time_limit=None, max_nodes=5_000
+    )
+    least = fewest(X, y, None, False)
+    assert answer.bound <= least <= answer.errors
+    assert answer.certificate.verify(np.ldexp(X, np.array(powers[: len(y)])[:, None]), y).holds
+
+
+def test_many_points_have_a_bound_and_a_true_status():
+    """Too many coordinates for boxes: the conflict of `separate` counts, and conflicts of a part of the points."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((6000, 20))
+    y = X[:, 0] + rng.standard_normal(6000) > 0.0
+    hurried = fewest_errors(X, y, time_limit=0.0)
+    assert hurried.status == "time limit"
+    answer = fewest_errors(X, y, time_limit=2.0)
+    assert answer.bound >= 10.0
+    assert answer.certificate.verify(X, y).holds
+    assert answer.status == "time limit"
+
+
 @given(EXTREME, st.booleans())
 @settings(max_examples=30)
 def test_columns_of_extreme_sizes(data, fit_intercept):
@@ -236,7 +262,6 @@ def test_float32_sparse_and_labels_in_words():
         ({"time_limit": -1.0}, "time_limit"),
         ({"time_limit": math.nan}, "time_limit"),
         ({"max_nodes": -1}, "max_nodes"),
-        ({"max_nodes": 1.5}, "max_nodes"),
         ({"sample_weight": [1.0, 1.0]}, "sample_weight"),
         ({"sample_weight": [1.0, -1.0, 1.0]}, "sample_weight"),
         ({"sample_weight": [1.0, np.nan, 1.0]}, "sample_weight"),

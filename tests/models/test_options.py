@@ -9,7 +9,7 @@ from empirisk import LBFGS, SDCA, Hinge, Logistic, Squared
 from empirisk.constraints import Box, HalfSpace, L2Ball, Simplex
 from empirisk.losses import Perceptron
 from empirisk.models import FitOptions
-from empirisk.models.options import check_boolean, check_callback
+from empirisk.models.options import check_callback
 from empirisk.protocols import Unsupported
 from empirisk.regularizers import group_lasso
 
@@ -123,8 +123,7 @@ def test_strengths_to_be_chosen():
     assert FitOptions(l2="cv", l1=0.5).without_tuned() == FitOptions(l2=0.0, l1=0.5)
 
 
-def test_booleans_and_callbacks():
-    assert check_boolean("warm_start", np.True_) is True
+def test_callbacks():
     assert check_callback("callback", None) is None
     assert check_callback("callback", print) is print
     with pytest.raises(TypeError, match="callback must be None or a function of the trace, got 3"):

@@ -22,7 +22,7 @@ X, Y, S = RNG.normal(size=(N, D)), RNG.integers(0, K, N), RNG.random(N)
         ({"y": Y - 1}, ValueError, "from 0 to 3, found -1"),
         ({"y": Y + 1}, ValueError, "from 0 to 3, found 4"),
         ({"n_classes": 1}, ValueError, "n_classes must be an integer >= 2"),
-        ({"n_classes": 3.0}, ValueError, "n_classes must be an integer >= 2"),
+        ({"n_classes": 3.0}, TypeError, "n_classes must be an integer >= 2"),
         ({"loss": Logistic(1.0)}, TypeError, "OneVersusRest"),
         ({"loss": "softmax"}, TypeError, "Softmax"),
         ({"loss": Softmax(-1.0)}, ValueError, "scale of softmax"),

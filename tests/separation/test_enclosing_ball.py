@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer
 
+import empirisk as er
 from empirisk.separation import active_rows, row_pool
 from empirisk.separation.enclosing_ball import EnclosingBall, enclosing_ball
 from empirisk.separation.seal import sealed
@@ -194,3 +195,20 @@ def test_bad_points(X, said):
 def test_bad_options(options):
     with pytest.raises(ValueError, match=next(iter(options))):
         enclosing_ball([[0.0], [1.0]], **options)
+
+
+def test_er_verify_takes_a_ball():
+    X = np.array([[0.0, 0.0], [2.0, 0.0], [1.0, 1.0]])
+    ball = er.enclosing_ball(X)
+    assert er.verify(ball, X).holds
+    assert not er.verify(ball, X + 1.0).holds
+    with pytest.raises(TypeError, match="verify needs y"):
+        er.verify(er.LinearClassifier().fit(X, [0, 1, 1]), X)
+
+
+@pytest.mark.parametrize("row", [-1, 10**400])
+def test_rows_that_cannot_be_are_refused(row):
+    data = er.enclosing_ball(np.eye(3)).to_json()
+    data["support_rows"][0] = row
+    with pytest.raises(ValueError, match="support_rows"):
+        er.EnclosingBall.from_json(data)

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from empirisk.separation.exact_kernel import kernel_weights
@@ -65,6 +65,8 @@ def test_a_zero_point_depends_on_itself(use_flint):
 
 
 @given(st.lists(st.lists(st.integers(-(2**70), 2**70), min_size=3, max_size=3), min_size=3, max_size=3))
+@example([[0, 1, 1], [-320, 10781157, 1157031148016238276], [1, 0, 0]])  # the denominator is not in the first number
+@example([[1, 0, 0], [0, 2**70 - 1, 0], [0, 0, 2**69 - 3]])  # each number brings its own
 def test_solutions_solve(rows):
     right = [1, -(2**80), 3]
     found = solution(rows, right, use_flint=False)

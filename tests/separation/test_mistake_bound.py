@@ -187,12 +187,57 @@ def test_a_forged_plane_is_found(field):
 @pytest.mark.parametrize("key", CLAIM.to_json())
 def test_a_damaged_text_is_refused(key):
     data = json.loads(json.dumps(CLAIM.to_json()))
-    for wrong in (None, "x", [], -1.5):
-        with pytest.raises(ValueError, match=r"damaged|no mistake bound|certificate"):
-            MistakeBound.from_json({**data, key: wrong})
+    for wrong in (None, "x", "", [], {}, -1.5, 10**400):
+        if wrong != data[key]:
+            with pytest.raises(ValueError, match=r"damaged|certificate"):
+                MistakeBound.from_json({**data, key: wrong})
     del data[key]
-    with pytest.raises(ValueError, match=r"damaged|no mistake bound"):
+    with pytest.raises(ValueError, match="certificate"):
         MistakeBound.from_json(data)
+
+
+@pytest.mark.parametrize("text", [None, [], 1, "x", {"kind": "separation"}, {**CLAIM.to_json(), "more": 1}])
+def test_what_is_no_bound_is_refused(text):
+    with pytest.raises(ValueError, match="certificate"):
+        MistakeBound.from_json(text)
+
+
+@pytest.mark.parametrize("form", ["online", "batch"])
+@given(data=separable_sets(), power=st.integers(-2, 12), is_separating=st.booleans())
+@settings(max_examples=40)
+def test_from_far_away_the_bound_is_never_below_the_count(form, data, power, is_separating):
+    """Large numbers leave little of each other: a start that separates leaves no room for mistakes, nor less."""
+    rows, signs, _ = data
+    plane = perceptron(rows, signs)
+    start = plane.weights if is_separating else np.ones(rows.shape[1])
+    run = perceptron(rows, signs, form=form, start=(start * 10.0**power, plane.intercept * 10.0**power))
+    if run.certificate is not None:
+        assert run.certificate.counted <= run.certificate.bound
+        assert run.certificate.verify(rows, signs).holds
+
+
+@pytest.mark.parametrize(
+    ("scale", "options"),
+    [
+        (1e-200, {"fit_intercept": False}),
+        (1e-200, {"fit_intercept": False, "form": "batch"}),
+        (1.0, {"form": "gradient", "alpha": 1e-170}),
+        (1.0, {"form": "gradient", "alpha": 1e-300}),
+        (1.0, {"form": "gradient", "alpha": 1e160}),
+        (1.0, {"start": (np.full(2, 1e200), 0.0)}),
+        (1.0, {"start": (np.full(2, 1e154), 0.0)}),
+    ],
+)
+def test_numbers_whose_squares_are_lost_have_no_certificate(scale, options):
+    points, labels = np.array([[1.0, 2.0], [3.0, 1.0], [-1.0, -1.0], [-2.0, 0.5]]), [1, 1, 0, 0]
+    run = perceptron(scale * points, labels, **options)
+    assert run.certificate is None
+    assert run.trace is None
+    assert "perceptron" in run.sentence()
+
+
+def test_a_budget_beyond_what_can_be_counted():
+    assert perceptron([[1.0], [-1.0]], [1, 0], max_passes=10**19).certificate.verify([[1.0], [-1.0]], [1, 0]).holds
 
 
 def test_other_data_are_refused():

@@ -91,7 +91,7 @@ def test_inseparable_data_have_a_verdict_and_best_planes():
     ("options", "said"),
     [
         ({"n_runs": 0}, "n_runs"),
-        ({"n_runs": 2.5}, "n_runs"),
+        ({"n_runs": -3}, "n_runs"),
         ({"X_test": np.zeros((2, 3))}, "both or neither"),
         ({"X_test": np.zeros((2, 2)), "y_test": ["yes", "no"]}, "X_test has 2 columns"),
         ({"X_test": np.zeros((2, 3)), "y_test": ["yes"]}, "y_test has the shape"),

@@ -14,7 +14,6 @@ from sklearn.datasets import load_breast_cancer, load_iris
 
 from empirisk.separation import active_rows, row_pool
 from empirisk.separation.conflict import Inseparability
-from empirisk.separation.points import points_of
 from empirisk.separation.seal import sealed
 from empirisk.separation.separate import Undecided
 from empirisk.separation.widest_gap import WidestGap, widest_gap
@@ -67,7 +66,7 @@ def small_sets(draw):
 def test_interval_holds_the_exact_norm(data, fit_intercept, augmented):
     X, y = data
     assume(abs(y.sum()) < y.size)
-    found = widest_gap(points_of(X, y, fit_intercept), augmented=augmented)
+    found = widest_gap(X, y, fit_intercept=fit_intercept, augmented=augmented)
     if not is_separable(X, y, fit_intercept):
         assert isinstance(found, Inseparability)
         assert found.is_separable is False
@@ -87,7 +86,7 @@ def test_conic_solver_agrees(make, fit_intercept, augmented):
     w, b = cvxpy.Variable(X.shape[1]), cvxpy.Variable() if fit_intercept else 0.0
     norm = cvxpy.sum_squares(w) + (cvxpy.square(b) if augmented else 0.0)
     cvxpy.Problem(cvxpy.Minimize(norm), [cvxpy.multiply(y, X @ w + b) >= 1.0]).solve(solver=cvxpy.CLARABEL)
-    found = widest_gap(points_of(make(X), y, fit_intercept), augmented=augmented)
+    found = widest_gap(make(X), y, fit_intercept=fit_intercept, augmented=augmented)
     check_found(found, make(X), y)
     assert found.norm_high**2 == pytest.approx(norm.value, rel=1e-5)
     np.testing.assert_allclose(found.weights, w.value, rtol=1e-3, atol=1e-3)
@@ -98,7 +97,7 @@ def test_conic_solver_agrees(make, fit_intercept, augmented):
 def test_wide_data_and_float32(make, fit_intercept, augmented):
     rng = np.random.default_rng(3)
     X, y = rng.normal(size=(30, 200)).astype(np.float32), np.resize([0, 1], 30)
-    found = widest_gap(points_of(make(X), y, fit_intercept), augmented=augmented)
+    found = widest_gap(make(X), y, fit_intercept=fit_intercept, augmented=augmented)
     check_found(found, make(X), y)
     scores = X.astype(float) @ found.weights + found.intercept
     assert np.min(np.where(y == 1, 1.0, -1.0) * scores) == pytest.approx(1.0, abs=1e-6)
@@ -110,12 +109,12 @@ def test_real_data(load, fit_intercept, augmented):
     """Breast cancer, columns as they are: R B is about 1e8."""
     X, y = load(return_X_y=True)
     y = y == 0
-    check_found(widest_gap(points_of(X, y, fit_intercept), augmented=augmented), X, y)
+    check_found(widest_gap(X, y, fit_intercept=fit_intercept, augmented=augmented), X, y)
 
 
 def test_free_intercept_gives_the_distance_of_the_hulls():
     X, y = np.array([[0.0, 0.0], [0.0, 2.0], [3.0, 1.0], [5.0, 7.0]]), [0, 0, 1, 1]
-    found = widest_gap(points_of(X, y))
+    found = widest_gap(X, y)
     assert found.margin_low == pytest.approx(1.5, rel=1e-8)
     assert found.support_rows.tolist() == [0, 1, 2]
     np.testing.assert_allclose(found.dual_weights, [0.5, 0.5, 1.0])
@@ -125,14 +124,14 @@ def test_free_intercept_gives_the_distance_of_the_hulls():
 
 def test_moved_points_have_the_same_gap():
     X, y = separable()
-    found, moved = widest_gap(points_of(X, y)), widest_gap(points_of(X + 1000.0, y))
+    found, moved = widest_gap(X, y), widest_gap(X + 1000.0, y)
     check_found(moved, X + 1000.0, y)
     assert moved.norm_high == pytest.approx(found.norm_high, rel=1e-7)
 
 
 def test_b_is_that_of_the_augmented_points():
     X, y = separable()
-    free, augmented = widest_gap(points_of(X, y)), widest_gap(points_of(X, y), augmented=True)
+    free, augmented = widest_gap(X, y), widest_gap(X, y, augmented=True)
     assert (augmented.b_low, augmented.b_high) == (augmented.norm_low, augmented.norm_high)
     assert free.b_low <= augmented.b_high
     assert free.b_high >= augmented.b_low
@@ -145,20 +144,22 @@ def test_inseparable_data_give_the_verdict():
     y = y.copy()
     y[:5] *= -1
     for augmented in (False, True):
-        found = widest_gap(points_of(X, y), augmented=augmented)
+        found = widest_gap(X, y, augmented=augmented)
         assert isinstance(found, Inseparability)
         assert found.verify(X, y).holds
 
 
 @KINDS
 def test_point_of_both_classes(fit_intercept, augmented):
-    found = widest_gap(points_of([[1.0, 2.0], [1.0, 2.0], [3.0, 0.5]], [0, 1, 1], fit_intercept), augmented=augmented)
+    found = widest_gap(
+        [[1.0, 2.0], [1.0, 2.0], [3.0, 0.5]], [0, 1, 1], fit_intercept=fit_intercept, augmented=augmented
+    )
     assert isinstance(found, Inseparability)
     assert found.rows == (0, 1)
 
 
 def test_zero_row_through_the_origin():
-    found = widest_gap(points_of([[0.0, 0.0], [1.0, 0.0], [-1.0, 1.0]], [0, 1, 0], fit_intercept=False))
+    found = widest_gap([[0.0, 0.0], [1.0, 0.0], [-1.0, 1.0]], [0, 1, 0], fit_intercept=False)
     assert isinstance(found, Inseparability)
     assert found.rows == (0,)
 
@@ -168,7 +169,7 @@ def test_zero_row_through_the_origin():
 def test_badly_scaled_columns_are_right_or_wide(columns, fit_intercept, augmented):
     X, y = separable(d=3, fit_intercept=fit_intercept)
     X = X * columns
-    found = widest_gap(points_of(X, y, fit_intercept), augmented=augmented)
+    found = widest_gap(X, y, fit_intercept=fit_intercept, augmented=augmented)
     assert not isinstance(found, Inseparability)
     if isinstance(found, WidestGap):
         assert found.norm_low <= found.norm_high
@@ -179,14 +180,14 @@ def test_badly_scaled_columns_are_right_or_wide(columns, fit_intercept, augmente
 @MAKERS
 def test_pool_that_grows_finds_the_same(make, fit_intercept, augmented, monkeypatch):
     X, y = separable(n=400, fit_intercept=fit_intercept)
-    whole = widest_gap(points_of(make(X), y, fit_intercept), augmented=augmented)
+    whole = widest_gap(make(X), y, fit_intercept=fit_intercept, augmented=augmented)
     taken = []
     monkeypatch.setattr(row_pool, "SMALL", 0)
     monkeypatch.setattr(row_pool, "LEAST_POOL", 5)
     monkeypatch.setattr(row_pool, "POOL_PER_COLUMN", 1)
     part = row_pool._part
     monkeypatch.setattr(row_pool, "_part", lambda program, rows: taken.append(rows.size) or part(program, rows))
-    found = widest_gap(points_of(make(X), y, fit_intercept), augmented=augmented)
+    found = widest_gap(make(X), y, fit_intercept=fit_intercept, augmented=augmented)
     check_found(found, make(X), y)
     assert found.norm_high == pytest.approx(whole.norm_high, rel=1e-9)
     assert taken == sorted(taken)
@@ -197,18 +198,18 @@ def test_pool_that_grows_finds_the_same(make, fit_intercept, augmented, monkeypa
 @KINDS
 def test_without_the_orthogonal_basis(fit_intercept, augmented, monkeypatch):
     X, y = separable(fit_intercept=fit_intercept)
-    found = widest_gap(points_of(X, y, fit_intercept), augmented=augmented)
+    found = widest_gap(X, y, fit_intercept=fit_intercept, augmented=augmented)
     monkeypatch.setattr(active_rows, "MOST_BASIS", 0)
-    other = widest_gap(points_of(X, y, fit_intercept), augmented=augmented)
+    other = widest_gap(X, y, fit_intercept=fit_intercept, augmented=augmented)
     check_found(other, X, y)
     assert other.norm_high == pytest.approx(found.norm_high, rel=1e-10)
 
 
 def test_too_many_rows_at_hand_leave_a_wide_interval(monkeypatch):
     X, y = separable()
-    narrow = widest_gap(points_of(X, y))
+    narrow = widest_gap(X, y)
     monkeypatch.setattr(row_pool, "MOST_ACTIVE", 2)
-    found = widest_gap(points_of(X, y))
+    found = widest_gap(X, y)
     assert isinstance(found, WidestGap)
     assert found.verify(X, y).holds
     assert not found.is_within(1e-6)
@@ -218,14 +219,14 @@ def test_too_many_rows_at_hand_leave_a_wide_interval(monkeypatch):
 
 def test_time_limit_of_zero():
     X, y = separable(n=3000)
-    found = widest_gap(points_of(X, y), time_limit=0.0)
+    found = widest_gap(X, y, time_limit=0.0)
     assert isinstance(found, Undecided) or (found.verify(X, y).holds and found.relative_gap <= 1.0)
 
 
 @KINDS
 def test_json_round_trip(fit_intercept, augmented):
     X, y = separable(fit_intercept=fit_intercept)
-    found = widest_gap(points_of(X, y, fit_intercept), augmented=augmented)
+    found = widest_gap(X, y, fit_intercept=fit_intercept, augmented=augmented)
     again = WidestGap.from_json(json.loads(json.dumps(found.to_json())))
     assert again.to_json() == found.to_json()
     assert again.verify(X, y).holds
@@ -247,7 +248,7 @@ CHANGES = {
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
 def test_lies_are_found_even_when_sealed_again(change):
     X, y = separable()
-    found = widest_gap(points_of(X, y))
+    found = widest_gap(X, y)
     lie = found._replace(**change(found))
     assert not lie.verify(X, y).holds
     again = sealed(lie)
@@ -257,7 +258,7 @@ def test_lies_are_found_even_when_sealed_again(change):
 @pytest.mark.parametrize("field", [*WidestGap._fields, "kind"])
 def test_altered_json_is_refused(field):
     X, y = separable()
-    data = widest_gap(points_of(X, y)).to_json()
+    data = widest_gap(X, y).to_json()
     values = {"plane": {}, "augmented": True, "seal": "0" * 32, "kind": "separation"}
     old = data[field]
     data[field] = values.get(field, [*old[:-1], old[-1] / 2] if isinstance(old, list) else old)
@@ -269,7 +270,7 @@ def test_altered_json_is_refused(field):
 
 def test_other_data_are_refused():
     X, y = separable()
-    found = widest_gap(points_of(X, y))
+    found = widest_gap(X, y)
     other = X.copy()
     other[0, 0] += 1.0
     assert not found.verify(other, y).holds
@@ -281,7 +282,7 @@ def test_other_data_are_refused():
 def test_bad_options(options):
     X, y = separable()
     with pytest.raises(ValueError, match=next(iter(options))):
-        widest_gap(points_of(X, y), **options)
+        widest_gap(X, y, **options)
 
 
 def test_margin_relative_to_a_ball():
@@ -291,7 +292,7 @@ def test_margin_relative_to_a_ball():
         radius_high: float
 
     X, y = separable()
-    found = widest_gap(points_of(X, y))
+    found = widest_gap(X, y)
     low, high = found.relative_to(Ball(1.9, 2.0))
     assert low == pytest.approx(found.margin_low / 2.0)
     assert high == pytest.approx(found.margin_high / 1.9)

@@ -38,6 +38,9 @@ def read_certificate(path: str, *kinds: Any) -> Any:
         text = stream.read()
     try:
         content = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadData(f"{path}: expected a certificate, and this is not JSON ({error})") from None
+    try:
         if not isinstance(content, dict) or content.get("kind") not in known:
             raise ValueError(f"expected a certificate of kind {' or '.join(known)}")
         return known[content["kind"]].from_json(content)
@@ -45,11 +48,15 @@ def read_certificate(path: str, *kinds: Any) -> Any:
         raise BadData(f"{path}: {error}") from None
 
 
-def emit_check(certificate: Any, verdict: Any, as_json: bool, more: dict[str, Any]) -> None:
-    """Print what the certificate claims and what the check of it says; `more` is for the JSON object."""
+def emit_check(certificate: Any, verdict: Any, missing: str, as_json: bool, more: dict[str, Any]) -> None:
+    """Print what the certificate claims and what the check of it says.
+
+    `missing` is what it leaves open even where it holds, `more` is for the JSON object.
+    """
     claim = certificate.sentence()
     if as_json:
         emit_json({"holds": verdict.holds, **more, "claim": claim, "verdict": verdict.sentence})
     else:
-        said = "The certificate holds." if verdict.holds else "The certificate does not hold on these data."
+        said = f"The certificate holds{missing and f', but {missing}'}."
+        said = said if verdict.holds else "The certificate does not hold on these data."
         emit_table([("Claim", claim), ("Checked", verdict.sentence), ("Verdict", said)])

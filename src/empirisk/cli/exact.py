@@ -12,14 +12,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from empirisk.cli.certificate_file import certificate_options, check_output, emit_check, read_certificate
-from empirisk.cli.data_options import format_option, label_option, weights_option
 from empirisk.cli.errors import INTERRUPTED, UNCERTIFIED, BadData
+from empirisk.cli.options import format_option, label_option, seconds, weights_option
 from empirisk.cli.output import emit_json, emit_table, say, write_file
 
 if TYPE_CHECKING:
     from empirisk.cli.loading import Examples
-
-SHOWN_WEIGHTS = 8  # of a plane, in the summary; --json has them all
 
 
 @click.command("exact")
@@ -28,7 +26,7 @@ SHOWN_WEIGHTS = 8  # of a plane, in the summary; --json has them all
 @click.option(
     "--time-limit",
     default=60.0,
-    type=click.FloatRange(min=0.0),
+    type=seconds,
     show_default=True,
     metavar="SECONDS",
     help="When to stop with the best plane and bound; inf for never.",
@@ -95,7 +93,7 @@ def _search(examples: Examples, asked: dict[str, Any], output: str | None, as_js
     if as_json:
         emit_json(_as_object(answer, names, output))
     else:
-        emit_table(_as_rows(answer, names, output))
+        emit_table(_as_rows(answer, examples, output))
     if answer.status == "interrupted":
         return INTERRUPTED
     return 0 if answer.is_optimal else UNCERTIFIED
@@ -122,7 +120,9 @@ def _as_object(answer: Any, names: list[str] | None, output: str | None) -> dict
     }
 
 
-def _as_rows(answer: Any, names: list[str] | None, output: str | None) -> list[tuple[str, str]]:
+def _as_rows(answer: Any, examples: Examples, output: str | None) -> list[tuple[str, str]]:
+    from empirisk.cli.plane import plane_rows
+
     certificate = answer.certificate
     share = certificate.n_wrong / certificate.n_rows
     rows = [
@@ -130,14 +130,8 @@ def _as_rows(answer: Any, names: list[str] | None, output: str | None) -> list[t
         ("Bound", f"{answer.bound:g}, gap {certificate.gap:g}"),
         ("Proof", certificate.sentence()),
         ("Status", answer.status),
+        *plane_rows(examples, answer.weights, answer.intercept, certificate.classes),
     ]
-    for j, weight in enumerate(answer.weights[:SHOWN_WEIGHTS].tolist()):
-        rows.append(("Plane" if j == 0 else "", f"{weight:+.6g} * {names[j] if names else f'column {j}'}"))
-    if answer.weights.size > SHOWN_WEIGHTS:
-        rows.append(("", f"... and {answer.weights.size - SHOWN_WEIGHTS} more columns; --json lists them all"))
-    if certificate.fit_intercept:
-        rows.append(("", f"{answer.intercept:+.6g}"))
-    rows.append(("", f">= 0 for {certificate.classes[1]!r}"))
     rows.append(("Search", f"{answer.nodes} boxes, {answer.seconds:.3g} s"))
     if output is not None:
         rows.append(("Written", output))
@@ -176,5 +170,6 @@ def in_words(progress: Any) -> str:
 
 def _verify(certificate: Any, examples: Examples, as_json: bool) -> int:
     verdict = certificate.verify(examples.matrix, examples.labels, examples.weights)
-    emit_check(certificate, verdict, as_json, {"is_optimal": certificate.is_optimal and verdict.holds})
+    missing = "" if certificate.is_optimal else "it does not prove that no plane has fewer errors"
+    emit_check(certificate, verdict, missing, as_json, {"is_optimal": certificate.is_optimal and verdict.holds})
     return 0 if verdict.holds and certificate.is_optimal else UNCERTIFIED

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from empirisk.cli.data_options import format_option, label_option, weights_option
 from empirisk.cli.errors import UNCERTIFIED, BadData, Usage
+from empirisk.cli.options import format_option, label_option, weights_option
 from empirisk.cli.output import STANDARD_OUTPUT, check_writable, emit_json, emit_table, say
 
 if TYPE_CHECKING:
@@ -56,7 +56,11 @@ def strength(text: Any) -> Any:
 @click.option("--solver", default="auto", show_default=True, metavar="NAME", help="Such as newton, lbfgs or sdca.")
 @click.option("--tol", default=1e-6, show_default=True, help="The relative gap to reach.")
 @click.option(
-    "--max-passes", default=1000, type=click.IntRange(min=1), show_default=True, help="Passes over the data, at most."
+    "--max-passes",
+    default=1000,
+    type=click.IntRange(min=1),
+    show_default=True,
+    help="Passes over the data, after which no step begins.",
 )
 @click.option(
     "--seed", default=0, type=click.IntRange(min=0), show_default=True, help="For solvers that sample, and for folds."

@@ -37,6 +37,12 @@ class Examples(NamedTuple):
     columns: Columns | None = None
     first_index: int | None = None
 
+    def feature_name(self, j: int) -> str:
+        """What column j of the matrix is called in the file."""
+        if self.columns is not None:
+            return str(self.columns.feature_names[j])
+        return f"column {j}" if self.first_index is None else f"feature {j + self.first_index}"
+
 
 def read_training(path: str, format: str | None, label: str | None, weights: str | None) -> Examples:
     """The examples of a file to fit on."""

@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from empirisk.cli.data_options import format_option
 from empirisk.cli.errors import BadData
+from empirisk.cli.options import format_option
 from empirisk.cli.output import check_writable, chunked, write_file
 
 

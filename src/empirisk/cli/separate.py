@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from empirisk.cli.certificate_file import certificate_options, check_output, emit_check, read_certificate
-from empirisk.cli.data_options import format_option, label_option
 from empirisk.cli.errors import UNCERTIFIED, BadData
+from empirisk.cli.options import format_option, label_option, seconds
 from empirisk.cli.output import emit_json, emit_table, say, write_file
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ SHOWN_DIGITS = 24  # of a weight
 @click.command("separate")
 @click.argument("data")
 @click.option("--no-intercept", is_flag=True, help="Only planes through the origin.")
-@click.option("--time-limit", type=click.FloatRange(min=0.0), metavar="SECONDS", help="[default: none]")
+@click.option("--time-limit", type=seconds, metavar="SECONDS", help="[default: none]")
 @click.option(
     "--seed", default=0, type=click.IntRange(min=0), show_default=True, help="Draws the rows looked at first."
 )
@@ -101,7 +101,7 @@ def _search(
             }
         )
     else:
-        emit_table([("Verdict", verdict.sentence()), *_rows(verdict, members, seconds)])
+        emit_table([("Verdict", verdict.sentence()), *_rows(verdict, examples, members, seconds)])
     return UNCERTIFIED if verdict.is_separable is None else 0
 
 
@@ -132,7 +132,9 @@ def _format(data: str, asked: str | None, examples: Examples) -> str:
         return format_of(data, source) or "csv"
 
 
-def _rows(verdict: Any, members: list[dict[str, Any]], seconds: float) -> list[tuple[str, str]]:
+def _rows(verdict: Any, examples: Examples, members: list[dict[str, Any]], seconds: float) -> list[tuple[str, str]]:
+    from empirisk.cli.plane import plane_rows
+
     rows = []
     for member in members[:SHOWN_POINTS]:
         place = f"row {member['row']}" if member["line"] is None else f"line {member['line']}"
@@ -143,6 +145,7 @@ def _rows(verdict: Any, members: list[dict[str, Any]], seconds: float) -> list[t
     if len(members) > SHOWN_POINTS:
         rows.append(("", f"... and {len(members) - SHOWN_POINTS} more; --json lists them all"))
     if verdict.is_separable:
+        rows += plane_rows(examples, verdict.weights, verdict.intercept, verdict.classes)
         rows.append(("Margin", f"{verdict.affine_margin:.6g}, the distance of the nearest point from the plane"))
         rows.append(("Bound", f"a perceptron makes at most {_bound(verdict)} mistakes, (R B)^2"))
     rows.append(("Seconds", f"{seconds:.3g}"))
@@ -159,5 +162,6 @@ def _verify(certificate: Any, examples: Examples, as_json: bool) -> int:
     except (TypeError, ValueError) as error:
         raise BadData(f"{examples.path}: {error}") from None
     is_separable = certificate.is_separable if verdict.holds else None
-    emit_check(certificate, verdict, as_json, {"is_separable": is_separable})
+    missing = "it decides nothing about the data as they are" if certificate.is_separable is None else ""
+    emit_check(certificate, verdict, missing, as_json, {"is_separable": is_separable})
     return 0 if verdict.holds and certificate.is_separable is not None else UNCERTIFIED

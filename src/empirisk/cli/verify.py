@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from empirisk.cli.data_options import format_option
 from empirisk.cli.errors import UNCERTIFIED, BadData
+from empirisk.cli.options import format_option
 from empirisk.cli.output import emit_json, emit_table
 
 

@@ -10,7 +10,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from empirisk.estimators.plane_classifier import PlaneClassifier
 from empirisk.exact.fewest_errors import fewest_errors
-from empirisk.models.options import FitOptions, check_boolean, check_callback
+from empirisk.models.options import FitOptions, check_callback
+from empirisk.parameters import check_boolean
 
 
 class ExactClassifier(PlaneClassifier):

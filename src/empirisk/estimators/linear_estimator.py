@@ -15,7 +15,8 @@ from sklearn.utils.validation import check_array, check_is_fitted, check_X_y, va
 
 from empirisk.data.frames import from_frame
 from empirisk.models import FitOptions, LinearModel, fit_linear
-from empirisk.models.options import check_boolean, check_callback
+from empirisk.models.options import check_callback
+from empirisk.parameters import check_boolean
 from empirisk.solution import Status
 
 # Finiteness is left to the model: its check needs no copy and names the row and the column.

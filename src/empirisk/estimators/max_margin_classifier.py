@@ -9,10 +9,10 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from empirisk.estimators.plane_classifier import PlaneClassifier
-from empirisk.models.options import check_boolean
+from empirisk.parameters import check_boolean
 from empirisk.separation.enclosing_ball import enclosing_ball
 from empirisk.separation.points import points_of
-from empirisk.separation.widest_gap import WidestGap, widest_gap
+from empirisk.separation.widest_gap import WidestGap, widest_gap_of_points
 
 
 class NotSeparated(ValueError):
@@ -61,7 +61,7 @@ class MaxMarginClassifier(PlaneClassifier):
         fit_intercept = check_boolean("fit_intercept", self.fit_intercept)
         X, y = self._two_classes(X, y, "OneVsOneClassifier")
         points = points_of(X, y, fit_intercept)
-        gap = widest_gap(points, tol=self.tol, time_limit=self.time_limit)
+        gap = widest_gap_of_points(points, tol=self.tol, time_limit=self.time_limit)
         if not isinstance(gap, WidestGap):
             raise NotSeparated(gap)
         ball = enclosing_ball(points.design, tol=self.tol, time_limit=self.time_limit)

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from empirisk.estimators.plane_classifier import PlaneClassifier
-from empirisk.models.options import FitOptions, check_boolean
+from empirisk.models.options import FitOptions
+from empirisk.parameters import check_boolean
 from empirisk.protocols import Vector
 from empirisk.separation.perceptron import PerceptronRun, perceptron
 

@@ -13,13 +13,13 @@ MOST_NODES = 50_000  # of one call
 class Budget:
     """Counts nodes and looks at the clock."""
 
-    def __init__(self, seconds: float | None, max_nodes: int | None, report: Callable[[], bool]) -> None:
+    def __init__(self, seconds: float, max_nodes: int | None, report: Callable[[], bool] = lambda: False) -> None:
         self.began = time.perf_counter()
-        self.deadline = math.inf if seconds is None else self.began + seconds
+        self.deadline = self.began + seconds
         self.max_nodes = math.inf if max_nodes is None else max_nodes
         self.nodes = 0
         self.reason = ""
-        self._report = report
+        self.report = report  # whether to stop
         self._a_call = 200
 
     @property
@@ -38,14 +38,14 @@ class Budget:
                 self.reason = "node limit"
             elif time.perf_counter() >= self.deadline:
                 self.reason = "time limit"
-            elif self._report():
+            elif self.report():
                 self.reason = "stopped by the callback"
         return bool(self.reason)
 
     def part(self, share: float) -> Budget:
         """A budget of a share of the time that is left, for a step that counts no nodes."""
         left = self.seconds_left()
-        return Budget(None if left is None else share * left, None, self.is_spent)
+        return Budget(math.inf if left is None else share * left, None, self.is_spent)
 
     def nodes_of_call(self) -> int:
         """How many nodes the next call may visit."""

@@ -89,11 +89,16 @@ def chart_of(merged: Merged, columns: NDArray[np.int64], L: Matrix) -> Chart:
     """
     z = merged.z[:, columns]
     k = columns.size
+    raised = np.maximum(0, -np.frexp(np.max(np.abs(z), axis=1, initial=0.0))[1])
+    z = np.ldexp(z, raised[:, None])  # short rows are made longer, which is exact
     a = z @ L
     sizes = np.sum(np.abs(z) @ np.abs(L), axis=1)
     powers = -np.frexp(sizes)[1]
-    slack = ROUNDING * (k + 4) * np.ldexp(sizes, powers) + np.ldexp(LOST, np.minimum(powers, 900))
-    return Chart(np.ascontiguousarray(np.ldexp(a, powers[:, None])), powers.astype(np.int64), slack, merged.weights)
+    with np.errstate(over="ignore"):  # an infinite allowance: such a point is never decided
+        slack = ROUNDING * (k + 4) * np.ldexp(sizes, powers) + np.ldexp(LOST, powers)
+    return Chart(
+        np.ascontiguousarray(np.ldexp(a, powers[:, None])), (raised + powers).astype(np.int64), slack, merged.weights
+    )
 
 
 def plane_of(columns: NDArray[np.int64], L: Matrix, u: Vector, n_columns: int) -> Vector:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import numbers
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -18,7 +17,9 @@ from empirisk.exact.packing import find_packing, scaled_points
 from empirisk.exact.prove import Space, prove, space_of
 from empirisk.exact.recount import wrong_rows
 from empirisk.exact.starts import directions
+from empirisk.parameters import check_count, check_seed, check_time_limit
 from empirisk.protocols import Vector
+from empirisk.separation.conflict import Inseparability
 from empirisk.separation.exact_sums import rounded_down, rounded_up
 from empirisk.separation.plane import Separation
 from empirisk.separation.points import Points, points_of
@@ -27,6 +28,7 @@ from empirisk.separation.separate import separate_points
 MOST_COORDINATES = 12  # of the points, for which boxes are cut at all
 MOST_ENTRIES = 2_000_000  # of the points: the stack of boxes takes two hundred bytes for each
 MOST_PACKED = 200  # coordinates, or points if these are fewer, for which conflicts are looked for
+START_SHARE = 0.5  # of the time, where boxes are too many
 # Tries to prove the best plane optimal: boxes, and the share of the time that goes to conflicts after each.
 TRIES = ((50_000, 0.02), (300_000, 0.1))
 FIRST_LIMIT = 0.5  # of the best plane's errors: what is proven first, when these tries fail
@@ -94,34 +96,37 @@ def fewest_errors(
     callback is called about fifty times a second; returning True stops. So does Ctrl-C: what was found and proven so
     far is returned.
     """
-    _check_limits(time_limit, max_nodes)
+    limit, seed = check_time_limit(time_limit), check_seed(seed)
+    most = None if max_nodes is None else check_count("max_nodes", max_nodes, 0)
     points = points_of(X, y, fit_intercept)
     weights = as_weights(sample_weight, points)
-    run = _Run(points, merge(points, weights), weights, callback)
-    run.budget = Budget(time_limit, max_nodes, run.report)
+    budget = Budget(limit, most)
+    run = _Run(points, merge(points, weights), weights, budget, callback)
     status = ""
     try:
-        run.search(seed)
+        with np.errstate(all="ignore"):  # what overflows is not decided
+            run.search(seed)
+            budget.is_spent()  # the parts of a budget have reasons of their own
     except KeyboardInterrupt:
         status = "interrupted"
     certificate = certificate_of(points, run.merged, sample_weight, run.plane, run.proof, run.packing)
     if certificate.is_optimal:
         status = PROVEN
-    status = status or run.budget.reason or WORN_OUT
-    return FewestErrors(*run.plane, certificate, status, run.budget.nodes, run.budget.seconds)
+    status = status or budget.reason or WORN_OUT
+    return FewestErrors(*run.plane, certificate, status, budget.nodes, budget.seconds)
 
 
 class _Run:
     """The best plane and the best bound so far."""
 
-    def __init__(self, points: Points, merged: Merged, weights: Vector, callback: Any) -> None:
-        self.points, self.merged, self.callback = points, merged, callback
+    def __init__(self, points: Points, merged: Merged, weights: Vector, budget: Budget, callback: Any) -> None:
+        self.points, self.merged, self.budget, self.callback = points, merged, budget, callback
+        budget.report = self.report
         self.units = np.array(in_units(weights)[0], dtype=np.int64)
         self.sizes = np.ones(points.n_columns + points.fit_intercept)  # of the columns
         if merged.n_points:
             self.sizes = np.max(np.abs(merged.z), axis=0)
             self.sizes[self.sizes == 0.0] = 1.0
-        self.budget = Budget(0.0, 0, lambda: False)
         self.plane: tuple[Vector, float] = (np.zeros(points.n_columns), 0.0)
         self.best = merged.total  # units, with the base
         self.proof: Proof | None = None
@@ -143,7 +148,7 @@ class _Run:
         for turn, (nodes, share) in enumerate(TRIES):
             if self.left() <= 0 or self._prove(space, evidence, self.limit(), nodes):
                 return
-            self._pack(share, seed + turn)
+            self._pack(share, seed + turn, Evidence(self.merged))
         while self.left() > 0 and not self.budget.is_spent():
             gap = self.limit() - self.proven()
             first = math.ceil(FIRST_LIMIT * self.limit()) - self.proven()
@@ -157,12 +162,16 @@ class _Run:
         if isinstance(verdict, Separation):
             self.try_plane(verdict.weights)
             return
+        evidence = Evidence(self.merged)
+        if isinstance(verdict, Inseparability):
+            largest = max(verdict.weights)
+            evidence.find_conflict(np.array(verdict.rows), np.array([weight / largest for weight in verdict.weights]))
         scaled = scaled_points(self.merged)
         chart = Chart(scaled.a, scaled.powers, scaled.blur, self.merged.weights)
-        for u in directions(chart, self.budget, seed):
+        for u in directions(chart, self.budget.part(START_SHARE), seed):
             self.try_plane(np.ldexp(u, -scaled.columns))
-        if min(self.merged.z.shape) <= MOST_PACKED:
-            self._pack(1.0, seed)
+        if min(self.merged.z.shape) <= MOST_PACKED or evidence.conflicts:
+            self._pack(1.0, seed, evidence)
 
     def _prove(self, space: Space, evidence: Evidence, limit: int, max_nodes: float) -> bool:
         """Prove a limit (in units, without the base); False where that did not raise the bound."""
@@ -172,9 +181,9 @@ class _Run:
             self.proof = proof
         return self.proven() > before
 
-    def _pack(self, share: float, seed: int) -> None:
+    def _pack(self, share: float, seed: int, evidence: Evidence) -> None:
         part = self.budget.part(share)
-        packing, planes = find_packing(self.merged, Evidence(self.merged), part, self.limit(), seed)
+        packing, planes = find_packing(self.merged, evidence, part, self.limit(), seed)
         loss = packing.loss(self.merged)
         if loss > self.packed:
             self.packing, self.packed = packing, loss
@@ -238,14 +247,3 @@ class _Run:
         best = rounded_up(self.merged.in_weight(self.best))
         bound = rounded_down(self.merged.in_weight(self.merged.base + self.proven()))
         return bool(self.callback(Progress(best, bound, self.budget.nodes, self.budget.seconds)))
-
-
-def _check_limits(time_limit: Any, max_nodes: Any) -> None:
-    if time_limit is not None and not (_is_number(time_limit, numbers.Real) and float(time_limit) >= 0.0):
-        raise ValueError(f"time_limit must be a number of seconds >= 0 or None, got {time_limit!r}")
-    if max_nodes is not None and not (_is_number(max_nodes, numbers.Integral) and int(max_nodes) >= 0):
-        raise ValueError(f"max_nodes must be a whole number >= 0 or None, got {max_nodes!r}")
-
-
-def _is_number(x: Any, kind: Any) -> bool:
-    return isinstance(x, kind) and not isinstance(x, bool)

@@ -54,9 +54,9 @@ def merge(points: Points, sample_weight: Vector) -> Merged:
     x = np.asarray(matrix.toarray() if hasattr(matrix, "toarray") else matrix, dtype=np.float64) + 0.0  # no -0.0
     units, exponent = in_units(sample_weight)
     kept = [i for i, unit in enumerate(units) if unit > 0]
-    _, places = np.unique(x[kept], axis=0, return_inverse=True)
+    places = _places(x[kept])
     sides: dict[int, list[int]] = {}  # by x: weight below and above, a row of each
-    for i, place in zip(kept, places.reshape(-1).tolist(), strict=True):
+    for i, place in zip(kept, places.tolist(), strict=True):
         side = sides.setdefault(place, [0, 0, -1, -1])
         k = int(points.y[i] > 0.0)
         side[k] += units[i]
@@ -78,6 +78,18 @@ def merge(points: Points, sample_weight: Vector) -> Merged:
         total=sum(units),
         exponent=exponent,
     )
+
+
+def _places(x: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The place of each row among the distinct ones, in lexicographic order; columns are read until all rows differ."""
+    places, count = np.zeros(x.shape[0], dtype=np.int64), min(1, x.shape[0])
+    for column in x.T:
+        if count == x.shape[0]:
+            break
+        distinct, ranks = np.unique(column, return_inverse=True)
+        found, places = np.unique(places * distinct.size + ranks, return_inverse=True)
+        count = found.size
+    return places
 
 
 def in_units(weights: Vector) -> tuple[list[int], int]:

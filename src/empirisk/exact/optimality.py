@@ -78,6 +78,8 @@ class ZeroOneOptimality(NamedTuple):
             found = claim(points, merged, weights, self.weights, self.intercept, self._proven(points, merged))
         except (Refuted, ValueError) as error:
             return Verification(False, str(error), math.nan)
+        except (TypeError, AttributeError, LookupError, OverflowError):
+            return Verification(False, "The certificate holds fields of another kind than it can have.", math.nan)
         for name, value in found._asdict().items():
             if getattr(self, name) != value:
                 said = f"The recomputed {name} is {value}, not {getattr(self, name)}."

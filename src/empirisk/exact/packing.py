@@ -24,6 +24,7 @@ from empirisk.protocols import Vector
 SHRINK = 1.0 - 1e-9  # of the shares, so that they fit in exact arithmetic
 PATIENCE = 6  # rounds without a better bound
 STEPS_A_COLUMN = 10
+MOST_AT_ONCE = 2000  # points among which a conflict is looked for first
 ROUNDING = 2.0**-50
 
 
@@ -55,12 +56,12 @@ def find_packing(
     hull = empty_hull(scaled.a.shape[1], merged.n_points)
     draw = np.random.default_rng(seed)
     steps = STEPS_A_COLUMN * (min(scaled.a.shape) + 5)
-    prices = np.zeros(merged.n_points)
-    best, loss, planes, waited = Packing((), ()), 0, [], 0
+    best, prices = _best_shares(merged, evidence)
+    loss, planes, waited = best.loss(merged), [], 0
     while waited < PATIENCE and loss < target and not budget.is_spent():
         order = np.argsort(prices + 1e-3 * draw.random(merged.n_points), kind="stable")
         is_left = np.ones(merged.n_points, dtype=bool)
-        size = merged.n_points // 4 if waited and np.any(prices) else merged.n_points
+        size = min(MOST_AT_ONCE, merged.n_points // 4 if waited and np.any(prices) else merged.n_points)
         while not budget.is_spent():
             subset = order[is_left[order]]
             subset = subset[: max(size, merged.z.shape[1] + 1)]

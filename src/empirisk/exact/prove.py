@@ -99,11 +99,14 @@ def _answer_conflict(chart: Chart, boxes: Boxes, evidence: Evidence) -> bool:
 def _answer_part(
     space: Space, boxes: Boxes, budget: Budget, evidence: Evidence, better: Callable[[Vector], int]
 ) -> bool:
-    """The least loss of the open points of the box at hand, proven; False where that is known, or cannot be had."""
+    """The least loss of the open points of the box at hand, proven; False where that is known, or cannot be had.
+
+    Points that nothing can decide may all be open: they are no part.
+    """
     merged = space.merged
     members = np.sort(boxes.subset[: boxes.numbers[box_search.SUBSET]])
     rows = tuple(merged.rows[members].tolist())
-    if evidence.has_part(rows):
+    if members.size == merged.n_points or evidence.has_part(rows):
         return False
     part = merged._replace(z=merged.z[members], weights=merged.weights[members], rows=merged.rows[members], base=0)
     part_space = space_of(part, 0)

@@ -173,16 +173,18 @@ def fit_linear(
     return model, solution
 
 
-def verify(model: Any, X: Any, y: Any, sample_weight: Any = None, loss: Any = None) -> Verification:
+def verify(model: Any, X: Any, y: Any = None, sample_weight: Any = None, loss: Any = None) -> Verification:
     """Rebuild the problem from these data and check the certificate; says so when the data are others.
 
     `model` is a LinearModel or a fitted estimator, which holds one as `model_`. The certificates of separating planes
-    verify themselves: for those, an estimator, an answer or the certificate.
+    verify themselves: for those, an estimator, an answer or the certificate (that of a ball has no y).
     A model with a user's own loss that was read from a file needs the `loss` object.
     """
     asked, model = model, getattr(model, "model_", model)
     if not isinstance(model, LinearModel):
         return _verified_by_itself(asked, X, y, sample_weight)
+    if y is None:
+        raise TypeError("verify needs y, the labels of the data")
     options = model.options if loss is None else model.options._replace(loss=as_loss(loss, model.options.task))
     if isinstance(options.loss, OwnLoss):
         said = f"the model was fitted with its user's own loss {options.loss.name!r}"
@@ -211,7 +213,7 @@ def _verified_by_itself(model: Any, X: Any, y: Any, sample_weight: Any) -> Verif
     certificate = getattr(model, "certificate_", getattr(model, "certificate", model))
     if not offers(certificate, "verify"):
         raise Unsupported(f"{type(model).__name__} has no certificate to verify")
-    verdict: Verification = certificate.verify(X, y, *(() if sample_weight is None else (sample_weight,)))
+    verdict: Verification = certificate.verify(X, *(part for part in (y, sample_weight) if part is not None))
     return verdict
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import numbers
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -11,7 +10,8 @@ import numpy as np
 
 from empirisk.constraints import HalfSpace, as_constraint
 from empirisk.losses import as_loss
-from empirisk.protocols import Unsupported, check_choice, is_least_at_zero, name_of
+from empirisk.parameters import check_boolean, check_choice, check_count, check_positive, is_number, is_whole
+from empirisk.protocols import Unsupported, is_least_at_zero, name_of
 from empirisk.regularizers import as_regularizer, strength
 from empirisk.solvers import as_solver
 
@@ -65,24 +65,17 @@ class FitOptions(NamedTuple):
             fit_intercept=check_boolean("fit_intercept", self.fit_intercept),
             class_weight=_class_weight(self.class_weight),
             solver=_solver(self.solver, seed),
-            tol=_tolerance(self.tol),
-            max_passes=_count("max_passes", self.max_passes),
+            tol=check_positive("tol", self.tol),
+            max_passes=check_count("max_passes", self.max_passes),
             random_state=seed,
-            n_threads=None if self.n_threads is None else _count("n_threads", self.n_threads),
+            n_threads=None if self.n_threads is None else check_count("n_threads", self.n_threads),
             standardize=check_boolean("standardize", self.standardize),
             constraint=constraint,
             regularizer=as_regularizer(self.regularizer),
             multiclass=check_choice("multiclass", self.multiclass, MULTICLASS),
-            folds=_count("folds", self.folds, 2),
-            n_strengths=_count("n_strengths", self.n_strengths, 2),
+            folds=check_count("folds", self.folds, 2),
+            n_strengths=check_count("n_strengths", self.n_strengths, 2),
         )
-
-
-def check_boolean(name: str, value: Any) -> bool:
-    """A Python bool, from that or NumPy's."""
-    if not isinstance(value, (bool, np.bool_)):
-        raise TypeError(f"{name} must be True or False, got {value!r}")
-    return bool(value)
 
 
 def check_callback(name: str, value: Any) -> Any:
@@ -112,23 +105,6 @@ def _solver(spec: Any, seed: int) -> Any:
     return solver._replace(seed=seed) if isinstance(spec, str) and "seed" in solver._fields else solver
 
 
-def _tolerance(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise TypeError(f"tol must be a positive number, got {value!r}")
-    if not 0.0 < float(value) < math.inf:
-        raise ValueError(f"tol must be a positive finite number, got {value!r}")
-    return float(value)
-
-
-def _count(name: str, value: Any, least: int = 1) -> int:
-    said = f"{name} must be an integer >= {least}, got {value!r}"
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
-        raise TypeError(said)
-    if value < least:
-        raise ValueError(said)
-    return int(value)
-
-
 def _strength(name: str, value: Any) -> Any:
     """A number, or "cv" as it is."""
     if isinstance(value, str):
@@ -147,7 +123,7 @@ def _class_weight(value: Any) -> Any:
     if not isinstance(value, Mapping):
         raise TypeError(said)
     for weight in value.values():
-        if isinstance(weight, bool) or not isinstance(weight, numbers.Real):
+        if not is_number(weight):
             raise TypeError(said)
         if not 0.0 <= float(weight) < math.inf:
             raise ValueError(said)
@@ -159,7 +135,7 @@ def _seed(value: Any) -> int:
     said = f"random_state must be None, an integer >= 0 or a NumPy random generator, got {value!r}"
     if value is None:
         return 0
-    if isinstance(value, numbers.Integral) and not isinstance(value, bool):
+    if is_whole(value):
         if value < 0:
             raise ValueError(said)
         return int(value)

@@ -13,6 +13,7 @@ from empirisk.designs import as_design, check_finite, matrix_of
 from empirisk.designs.transposed import columns_given, transposed
 from empirisk.losses import as_loss
 from empirisk.losses.check_loss import check_slopes
+from empirisk.parameters import check_count
 from empirisk.problems.joined import join
 from empirisk.protocols import Vector, is_convex, name_of, offers, tasks_of
 
@@ -45,7 +46,7 @@ class EmpiricalRisk:
         self._parts = l1, l2, regularizer, constraint
         self.regularizer = join(*self._parts, self.design.n_columns())
         self.fit_intercept = bool(fit_intercept)
-        self.n_threads = available_threads() if n_threads is None else check_threads(n_threads)
+        self.n_threads = available_threads() if n_threads is None else check_count("n_threads", n_threads)
         n = self.design.n_rows()
         if n == 0 or self.design.n_columns() == 0:
             raise ValueError(f"X is empty: it has {n} row(s) and {self.design.n_columns()} column(s)")
@@ -117,13 +118,6 @@ class EmpiricalRisk:
             row = int(np.argmax(refused))
             found = f"found {self.labels[row]:g} (row {row}, counted from 0)"
             raise ValueError(f"y must hold {said} for the loss {name_of(self.loss)!r}, {found}")
-
-
-def check_threads(value: Any) -> int:
-    """A number of threads >= 1."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-        raise ValueError(f"n_threads must be an integer >= 1, got {value!r}")
-    return int(value)
 
 
 def check_weights(sample_weight: Any, n: int) -> Vector:

@@ -13,7 +13,8 @@ from empirisk.compiled import adopt
 from empirisk.data.blocks import available_threads, row_blocks
 from empirisk.designs import Dense, as_design, check_finite
 from empirisk.losses import as_loss
-from empirisk.problems.empirical_risk import EmpiricalRisk, check_threads, check_weights
+from empirisk.parameters import check_count
+from empirisk.problems.empirical_risk import EmpiricalRisk, check_weights
 from empirisk.protocols import Vector
 from empirisk.regularizers import ElasticNet, strength
 from empirisk.vector_losses import OneVersusRest, Softmax
@@ -40,11 +41,11 @@ class MulticlassRisk:
         n_threads: int | None = None,
     ) -> None:
         self.loss = _vector_loss(loss)
-        self.n_classes = _class_number(n_classes)
+        self.n_classes = check_count("n_classes", n_classes, 2)
         self.design = as_design(X)
         self.regularizer = ElasticNet(strength("l1", l1), strength("l2", l2))
         self.fit_intercept = bool(fit_intercept)
-        self.n_threads = available_threads() if n_threads is None else check_threads(n_threads)
+        self.n_threads = available_threads() if n_threads is None else check_count("n_threads", n_threads)
         n, d = self.design.n_rows(), self.design.n_columns()
         if n == 0 or d == 0:
             raise ValueError(f"X is empty: it has {n} row(s) and {d} column(s)")
@@ -128,12 +129,6 @@ def _vector_loss(loss: Any) -> Any:
             raise ValueError(f"the scale of softmax must be positive and finite, got {loss.scale!r}")
         return Softmax(float(loss.scale))  # an integer field would compile every kernel again
     raise TypeError(f"loss must be Softmax() or OneVersusRest(base), such as OneVersusRest(Logistic()), got {loss!r}")
-
-
-def _class_number(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 2:
-        raise ValueError(f"n_classes must be an integer >= 2, got {value!r}")
-    return int(value)
 
 
 def _class_labels(y: Any, n: int, n_classes: int) -> NDArray[np.int64]:

@@ -54,6 +54,7 @@ class Moves(NamedTuple):
     relative_delta: float  # to the largest entry of the column among the points
 
 
+@np.errstate(all="ignore")  # what overflows is not decided
 def conflict_from(points: Points, rows: Any, multipliers: Any) -> Conflict | None:
     """A conflict among these rows of which no point can be left out, given weights that sum them up to about zero.
 

@@ -23,13 +23,14 @@ from empirisk.compiled import kernel
 from empirisk.data.blocks import available_threads
 from empirisk.data.fingerprint import fingerprint
 from empirisk.designs import as_design, check_finite, n_entries
+from empirisk.parameters import check_share, check_time_limit
 from empirisk.problems.passes import scores_of
-from empirisk.protocols import Vector, name_of
+from empirisk.protocols import Vector
 from empirisk.separation.active_rows import Program
 from empirisk.separation.bounds import norm_bounds
 from empirisk.separation.combination import is_convex_combination, largest_coordinates, shares_of
 from empirisk.separation.row_pool import Outcome, centers, centred_rows, maximize, typical_size
-from empirisk.separation.seal import expect, is_integer, is_number, json_fields, seal_of, sealed
+from empirisk.separation.seal import check_names, expect, is_integer, is_number, is_row, json_fields, seal_of, sealed
 
 ROOM = 2.0  # times the rounding: a checker whose sums round otherwise still proves what is claimed
 TOLERANCE = 1e-8  # by which a true claim may be weaker than what the checker finds
@@ -104,9 +105,8 @@ class EnclosingBall(NamedTuple):
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> EnclosingBall:
         """What `to_json` gave; ValueError for anything else."""
-        if not isinstance(data, dict) or data.get("kind") != name_of(cls) or set(data) != {"kind", *cls._fields}:
-            raise ValueError(f"this is not a certificate of the kind {name_of(cls)!r}")
-        for name, is_right in (("center", is_number), ("support_rows", is_integer), ("dual_weights", is_number)):
+        check_names(cls, data)
+        for name, is_right in (("center", is_number), ("support_rows", is_row), ("dual_weights", is_number)):
             expect(isinstance(data[name], list) and all(map(is_right, data[name])), name)
         for name in ("radius_low", "radius_high"):
             expect(is_number(data[name]), name)
@@ -123,22 +123,20 @@ class EnclosingBall(NamedTuple):
         return found
 
 
+@np.errstate(all="ignore")  # what overflows is not decided
 def enclosing_ball(X: Any, *, tol: float = 1e-6, time_limit: float | None = None) -> EnclosingBall:
     """The smallest ball around the rows of X, to a relative gap of `tol` in its radius where floating point allows it.
 
     With a `time_limit` in seconds the interval may be wider: `is_within(tol)` tells.
     """
-    if not 0.0 < tol < 1.0:
-        raise ValueError(f"tol must be between 0 and 1, got {tol!r}")
-    if time_limit is not None and not time_limit >= 0.0:
-        raise ValueError(f"time_limit must be a number of seconds >= 0 or None, got {time_limit!r}")
+    tol, limit = check_share("tol", tol), check_time_limit(time_limit)
     design = as_design(X)
     if design.n_rows() == 0 or design.n_columns() == 0:
         raise ValueError(f"X must have rows and columns, got the shape ({design.n_rows()}, {design.n_columns()})")
     check_finite(design)
     if design.values.size and max(float(design.values.max()), -float(design.values.min())) > LARGEST:
         raise ValueError("X holds numbers whose squares overflow: divide its columns by their largest sizes")
-    deadline = math.inf if time_limit is None else time.monotonic() + time_limit
+    deadline = time.monotonic() + limit
     found, offset = _search(design, tol, deadline)
     shares = shares_of(found.weights)
     rows, shares = found.rows[shares > 0.0], shares[shares > 0.0]

@@ -59,7 +59,7 @@ def _lifted(matrix: list[list[int]], right: list[int]) -> tuple[list[int], int] 
         more = np.empty((min(most, max(FIRST_DIGITS, int(GROWTH * len(digits)))) - len(digits), n), dtype=np.int64)
         _lift(inverse, parts, rest, more)
         digits = np.concatenate([digits, more])
-        found = _fractions(digits, len(digits) >= most)
+        found = _fractions(digits)
         if found is not None:
             return found
     return None
@@ -96,33 +96,39 @@ def _numbers(digits: Integers) -> list[int]:
     return numbers[0]
 
 
-def _fractions(digits: Integers, is_last: bool) -> tuple[list[int], int] | None:
+def _fractions(digits: Integers) -> tuple[list[int], int] | None:
     """Numerators over one denominator, so small beside the digits that they are not there by chance; None if not yet.
 
-    The first number gives the denominator but for a small factor. With that, numerators need half of the digits.
+    The first number mostly gives the denominator but for a small factor. With that, numerators need half of the digits.
     """
     modulus = PRIME ** len(digits)
     number = _numbers(digits[:, :1])[0]
-    denominator = _denominator(number, modulus, math.isqrt(modulus))
-    numerator = _centred(number * denominator, modulus)
-    size = max(abs(numerator).bit_length(), denominator.bit_length())
-    if abs(numerator).bit_length() + denominator.bit_length() + CHANCE_BITS > modulus.bit_length():
+    denominator = _fraction(number, modulus)
+    if denominator is None:
         return None
+    size = max(abs(_centred(number * denominator, modulus)).bit_length(), denominator.bit_length())
     few = min(len(digits), (size + size // 8 + 2 * CHANCE_BITS) // 29 + 1)
-    return _over(_numbers(digits[:few]), denominator, PRIME**few, False) or _over(
-        _numbers(digits), denominator, modulus, is_last
-    )
+    return _over(_numbers(digits[:few]), denominator, PRIME**few) or _over(_numbers(digits), denominator, modulus)
 
 
-def _over(numbers: list[int], denominator: int, modulus: int, is_last: bool) -> tuple[list[int], int] | None:
-    """Small numerators over a small multiple of the denominator that are congruent to the numbers."""
+def _fraction(number: int, modulus: int) -> int | None:
+    """The denominator of the fraction that is congruent to the number; None if it may be there by chance."""
+    denominator = _denominator(number, modulus, math.isqrt(modulus))
+    size = abs(_centred(number * denominator, modulus)).bit_length() + denominator.bit_length()
+    return denominator if size + CHANCE_BITS <= modulus.bit_length() else None
+
+
+def _over(numbers: list[int], denominator: int, modulus: int) -> tuple[list[int], int] | None:
+    """Numerators over a multiple of the denominator that are congruent to the numbers; None if not all are small."""
     bound = modulus >> CHANCE_BITS
     multiple = denominator
     for number in numbers:
-        numerator = _centred(number * multiple, modulus)
-        if abs(numerator) > bound:
-            factor = _denominator(numerator % modulus, modulus, bound)
-            if factor.bit_length() > CHANCE_BITS // 2 and not is_last:  # more digits will tell
+        numerator = number * multiple % modulus
+        if abs(_centred(numerator, modulus)) > bound:
+            factor: int | None = _denominator(numerator, modulus, bound)
+            if factor is not None and factor.bit_length() > CHANCE_BITS // 2:  # no small one
+                factor = _fraction(numerator, modulus)
+            if factor is None:
                 return None
             multiple *= factor
     numerators = [_centred(number * multiple, modulus) for number in numbers]

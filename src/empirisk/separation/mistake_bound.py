@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import decimal
 import hashlib
 import json
 import math
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,12 +15,15 @@ import numpy as np
 from empirisk.arithmetic import UNIT
 from empirisk.certificates.verification import Verification
 from empirisk.protocols import Vector, name_of
-from empirisk.separation.mistake_trace import Allowances, MistakeTrace, allowances_of
+from empirisk.separation.mistake_trace import Allowances, MistakeTrace, allowances_of, is_measurable, largest_square
 from empirisk.separation.perceptron_run import Counts, Course, Runner
 from empirisk.separation.plane import Separation
 from empirisk.separation.points import Points, points_of
+from empirisk.separation.seal import check_names, expect, is_number
 
 ORDERS = ("cyclic", "random")
+MOST_VISITS = 2**62
+DIGITS = 60  # of the bound from a start
 
 
 class MistakeBound(NamedTuple):
@@ -80,17 +86,14 @@ class MistakeBound(NamedTuple):
 
     @property
     def bound(self) -> float:
-        """(R B)^2 from zero; else the most mistakes that the inequality leaves room for (batch: at this Q)."""
-        product = _up(self.radius * self.b_high) ** 2
-        if self.is_from_zero:
-            return _up(product)
-        inner, square = self._start()
-        if self.is_batch:
-            reach = self.b_high * math.sqrt(square + self.step**2 * self.squares * self.radius**2)
-            return _up((reach - inner) / self.step)
-        # The larger root of (t + inner)^2 = B^2 (square + t R^2).
-        half = 0.5 * product - inner
-        return _up(half + math.sqrt(max(0.0, half**2 - inner**2 + self.b_high**2 * square)))
+        """(R B)^2 from zero; else the most mistakes that the inequality leaves room for (batch: at this Q).
+
+        The latter allows for the rounding of the run.
+        """
+        if not self.is_from_zero:
+            return self._most_from_start()
+        product = _up(self.radius * self.b_high)
+        return _up(product * product)
 
     @property
     def allowances(self) -> Allowances:
@@ -106,11 +109,13 @@ class MistakeBound(NamedTuple):
     @property
     def right(self) -> float:
         """B sqrt(||w_0||^2 + a^2 Q R^2)."""
-        return self.b_high * math.sqrt(self._start()[1] + self.step**2 * self.squares * self.radius**2)
+        return self.b_high * math.sqrt(largest_square(self.counts, self.step, self.radius, self._start()[1]))
 
     @property
     def holds(self) -> bool:
         """Whether the inequality is true of these numbers, rounding of the run allowed for."""
+        if not self.is_from_zero:
+            return self.counted <= self.bound
         inner, norm = self.allowances
         size = abs(self._start()[0]) + self.step * self.mistakes
         return self.left <= self.right * math.sqrt(1.0 + norm) * (1.0 + 16 * UNIT) + inner * size
@@ -162,28 +167,18 @@ class MistakeBound(NamedTuple):
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> MistakeBound:
         """What `to_json` gave; refuses what does not fit together."""
-        if data.get("kind") != name_of(cls):
-            raise ValueError(f"this is no mistake bound: its kind is {data.get('kind')!r}")
-        try:
-            claim = cls(
-                is_batch=_exactly(bool, data["is_batch"]),
-                order=_exactly(str, data["order"]),
-                step=_exactly(float, data["step"]),
-                seed=_exactly(int, data["seed"]),
-                start_weights=np.array([_exactly(float, x) for x in data["start_weights"]], dtype=np.float64),
-                start_intercept=_exactly(float, data["start_intercept"]),
-                visits=_exactly(int, data["visits"]),
-                mistakes=_exactly(int, data["mistakes"]),
-                squares=_exactly(int, data["squares"]),
-                steps=_exactly(int, data["steps"]),
-                plane=Separation.from_json(data["plane"]),
-                seal=_exactly(str, data["seal"]),
-            )
-            read = (data["counted"], data["bound"])
-        except (KeyError, TypeError) as error:
-            raise ValueError(f"the mistake bound is damaged: {error}") from None
+        check_names(cls, data, "counted", "bound")
+        kinds = {"is_batch": bool, "order": str, "seed": int, "visits": int, "mistakes": int, "squares": int}
+        kinds |= {"steps": int, "seal": str, "step": float, "start_intercept": float, "counted": float, "bound": float}
+        for name, kind in kinds.items():  # JSON keeps 1 and 1.0 and true apart
+            expect(type(data[name]) is kind, name)
+        start = data["start_weights"]
+        expect(isinstance(start, list) and all(map(is_number, start)), "start_weights")
+        parts = {name: data[name] for name in cls._fields}
+        parts |= {"start_weights": np.array(start, dtype=np.float64), "plane": Separation.from_json(data["plane"])}
+        claim = cls(**parts)
         refused = claim._inconsistency()
-        if refused or read != (claim.counted, claim.bound):
+        if refused or (data["counted"], data["bound"]) != (claim.counted, claim.bound):
             raise ValueError(f"the mistake bound is damaged: {refused or 'the bound is not that of its parts.'}")
         return claim
 
@@ -209,37 +204,77 @@ class MistakeBound(NamedTuple):
             return "An online run has steps of length 1."
         if self.order not in ORDERS or (self.start_intercept != 0.0 and not self.plane.fit_intercept):
             return "The order or the intercept is not one of a run on such points."
-        if not (0 <= self.steps <= self.mistakes <= self.squares and self.steps <= self.visits):
+        if not (0 <= self.steps <= self.mistakes <= self.squares and self.steps <= self.visits <= MOST_VISITS):
             return "The counts contradict each other."
+        if not is_measurable(self.counts, self.step, self.radius, self._plane_norm(), self._start()[1]):
+            return "The numbers of the run are too large or too small to be compared."
         return ""
+
+    def _most_from_start(self) -> float:
+        """The most mistakes from w_0, rounded up, for the plane shrunk until its norm is b_high.
+
+        Online the larger root of (t + <w*, w_0>)^2 = B^2 (||w_0||^2 + t R^2). In many digits: from far away, large
+        numbers leave little.
+        """
+        allowed, grown = self.allowances
+        if math.isinf(allowed):
+            return math.inf
+        with decimal.localcontext(prec=DIGITS):
+            plane = [*self.plane.weights.tolist(), self.plane.intercept]
+            start = [*(self.start_weights.tolist() or [0.0] * self.plane.n_columns), self.start_intercept]
+            inner = _exact_sum(a * b for a, b in zip(map(Fraction, plane), map(Fraction, start), strict=True))
+            norm = _exact_sum(Fraction(a) ** 2 for a in plane).sqrt()
+            square = _exact_sum(Fraction(a) ** 2 for a in start)
+            b_high, radius, slack = Decimal(self.b_high), Decimal(self.radius), Decimal(allowed)
+            inner *= min(Decimal(1), b_high / norm)
+            inner -= slack * abs(inner)
+            b_high *= (1 + Decimal(grown)).sqrt()
+            if self.is_batch:
+                step = Decimal(self.step)
+                reach = b_high * (square + step * step * self.squares * radius * radius).sqrt()
+                return _above((reach - inner) / step + slack * self.mistakes)
+            half = (b_high * radius) ** 2 / (2 * (1 - slack)) - inner
+            root = half + max(Decimal(0), half * half - inner * inner + b_high * b_high * square).sqrt()
+            return _above(root / (1 - slack))
 
     def _start(self) -> tuple[float, float]:
         """<w*, w_0> and ||w_0||^2, for the plane shrunk until its least margin is 1, whose norm is b_high."""
-        products = (self.plane.weights * self.start_weights).tolist() if self.start_weights.size else []
-        inner = math.fsum([*products, self.plane.intercept * self.start_intercept])
-        square = math.fsum([*(self.start_weights**2).tolist(), self.start_intercept**2])
+        start = np.append(self.start_weights, self.start_intercept)
+        plane = np.append(self.plane.weights if self.start_weights.size else [], self.plane.intercept)
+        with np.errstate(all="ignore"):
+            inner, square = _sum(plane * start), _sum(start * start)
         return inner * min(1.0, self.b_high / self._plane_norm()), square
 
     def _plane_norm(self) -> float:
-        return math.sqrt(math.fsum([*(self.plane.weights**2).tolist(), self.plane.intercept**2]))
+        with np.errstate(all="ignore"):
+            return math.sqrt(_sum(np.append(self.plane.weights, self.plane.intercept) ** 2))
 
 
-def mistake_bound(course: Course, counts: Counts, plane: Separation) -> MistakeBound:
-    """The bound of a run that ended with these counts, by this plane."""
+def mistake_bound(course: Course, counts: Counts, plane: Separation) -> MistakeBound | None:
+    """The bound of a run that ended with these counts, by this plane; None where its numbers cannot be compared."""
     start = course.start_weights if np.any(course.start_weights) else np.empty(0)
-    return MistakeBound(
+    claim = MistakeBound(
         course.is_batch, course.order, float(course.step), course.seed, start, float(course.start_intercept),
         *counts, plane, "",
     ).sealed()  # fmt: skip
+    return None if claim._inconsistency() else claim
+
+
+def _sum(terms: Vector) -> float:
+    """Their sum, in full precision where it is finite."""
+    rough = float(np.sum(terms))
+    return math.fsum(terms.tolist()) if math.isfinite(rough) else rough
+
+
+def _exact_sum(terms: Any) -> Decimal:
+    total = sum(terms, Fraction(0))
+    return Decimal(total.numerator) / Decimal(total.denominator)
+
+
+def _above(x: Decimal) -> float:
+    return math.nextafter(float(x), math.inf)
 
 
 def _up(x: float) -> float:
     """A little more than x: the few roundings that made it are allowed for."""
     return x * (1.0 + 8.0 * UNIT) if x > 0.0 else x * (1.0 - 8.0 * UNIT)
-
-
-def _exactly(kind: type, value: Any) -> Any:
-    """The value, if it is of this type: JSON keeps 1 and 1.0 and true apart."""
-    if type(value) is not kind:
-        raise TypeError(f"{value!r} is no {kind.__name__}")
-    return value

@@ -23,6 +23,7 @@ from empirisk.compiled import kernel
 
 GROWTH = 1.2  # a line is kept whenever the mistakes have grown by this factor
 MOST_LINES = 256  # enough for 2^63 mistakes
+MOST_SQUARE = 1e280
 N_COLUMNS = 5  # visits, M, Q, <w*, w>, ||w||^2
 INNER, NORM, COSINE, N_LINES = range(4)  # places in `worst`
 
@@ -105,6 +106,18 @@ def note_step(watched, w, b, step, mistakes, squares, visit, inner, square):
         worst[N_LINES] = k + 1
 
 
+def largest_square(counts: Any, step: float, radius: float, start_square: float) -> float:
+    """||w_0||^2 + a^2 Q R^2, what ||w||^2 is at most."""
+    return start_square + step * step * counts.squares * radius * radius
+
+
+def is_measurable(counts: Any, step: float, radius: float, norm: float, start_square: float) -> bool:
+    """Whether the squares of the inequalities neither overflow nor lose digits; `norm` is that of the plane."""
+    upper, reach = largest_square(counts, step, radius, start_square), math.sqrt(MOST_SQUARE)
+    is_moved = 1.0 / MOST_SQUARE < upper < MOST_SQUARE and 1.0 / reach < step * max(1, counts.mistakes) < reach
+    return 1.0 / reach < norm < reach and (is_moved or (counts.mistakes == 0 and upper < MOST_SQUARE))
+
+
 def allowances_of(
     counts: Any, step: float, columns: int, radius: float, norm: float, start_inner: float, start_square: float
 ) -> Allowances:
@@ -118,7 +131,7 @@ def allowances_of(
     mistakes, squares, steps = counts.mistakes, counts.squares, counts.steps
     if mistakes == 0:
         return Allowances(8.0 * UNIT * (columns + 4), 8.0 * UNIT * (columns + 4))
-    upper = start_square + step * step * squares * radius * radius
+    upper = largest_square(counts, step, radius, start_square)
     width = 2.0 * math.sqrt(upper)
     off = 1.01 * UNIT * (steps * width + step * radius * squares)
     growth = 2.0 * step * mistakes * radius * (off + 2.0 * (columns + 4) * UNIT * width)

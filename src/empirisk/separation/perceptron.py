@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 import math
-import numbers
 import time
 from typing import Any, NamedTuple
 
@@ -12,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.designs import as_design, check_finite
-from empirisk.protocols import Vector, check_choice
+from empirisk.parameters import check_choice, check_count, check_positive, check_seed, check_time_limit
+from empirisk.protocols import Vector
 from empirisk.separation import perceptron_kernels as kernels
 from empirisk.separation.conflict import inseparability_from
-from empirisk.separation.mistake_bound import ORDERS, MistakeBound, mistake_bound
+from empirisk.separation.mistake_bound import MOST_VISITS, ORDERS, MistakeBound, mistake_bound
 from empirisk.separation.mistake_trace import MistakeTrace
 from empirisk.separation.perceptron_run import Course, Runner
 from empirisk.separation.plane import Separation, separation_from
@@ -23,7 +23,7 @@ from empirisk.separation.points import Points, points_of
 from empirisk.separation.separate import separate_points
 from empirisk.separation.sure_sides import margins_of
 from empirisk.separation.voted import VotedPlanes, voted_planes
-from empirisk.separation.widest_gap import WidestGap, widest_gap
+from empirisk.separation.widest_gap import WidestGap, widest_gap_of_points
 
 FORMS = ("online", "batch", "gradient", "averaged", "voted", "pocket")
 
@@ -165,13 +165,13 @@ def perceptron(
     points = points_of(X, y, fit_intercept)
     is_batch = check_choice("form", form, FORMS) in ("batch", "gradient")
     check_choice("order", order, ORDERS)
-    alpha, epsilon = _number("alpha", alpha), _number("epsilon", epsilon, allows_zero=True)
+    alpha, epsilon = check_positive("alpha", alpha), check_positive("epsilon", epsilon, allows_zero=True)
     if form != "gradient" and (alpha, epsilon) != (1.0, 0.0):
         raise ValueError(f"alpha and epsilon belong to form='gradient', and this is form={form!r}")
     step = alpha / points.n_rows if is_batch else 1.0
-    course = Course(is_batch, order, step, _count("seed", seed, 0), *_start(start, points))
-    limit = math.inf if time_limit is None else _number("time_limit", time_limit, allows_zero=True)
-    deadline, budget = time.monotonic() + limit, _count("max_passes", max_passes, 1) * points.n_rows
+    course = Course(is_batch, order, step, check_seed(seed), *_start(start, points))
+    limit = check_time_limit(time_limit)
+    deadline, budget = time.monotonic() + limit, min(MOST_VISITS, check_count("max_passes", max_passes) * points.n_rows)
     runner = Runner(points, course, epsilon=epsilon, form=form)
     status = ENDINGS.get(runner.run(budget, budget, deadline))
     if status is None:
@@ -186,7 +186,7 @@ def perceptron(
     certificate = trace = None
     if plane is not None and status is not PerceptronStatus.OVERFLOW:
         certificate = mistake_bound(course, runner.counts, plane)
-        trace = certificate.replayed(points)[1]
+        trace = None if certificate is None else certificate.replayed(points)[1]
     return _answer(runner, form, status, wrong)._replace(
         plane=plane, verdict=verdict, certificate=certificate, trace=trace
     )
@@ -212,7 +212,7 @@ def _judged(runner: Runner, status: PerceptronStatus, deadline: float, seed: int
 
 def _widest(points: Points, plane: Separation, deadline: float, seed: int) -> Separation:
     """The plane of the widest gap, whose interval for B is narrow; the one in hand where it is no better."""
-    gap = widest_gap(points, augmented=True, seed=seed, time_limit=_left(deadline))
+    gap = widest_gap_of_points(points, augmented=True, seed=seed, time_limit=_left(deadline))
     return gap.plane if isinstance(gap, WidestGap) and gap.plane.b_high <= plane.b_high else plane
 
 
@@ -266,21 +266,3 @@ def _start(start: Any, points: Points) -> tuple[Vector, float]:
     if b != 0.0 and not points.fit_intercept:
         raise ValueError(f"start has the intercept {b:g}, and fit_intercept is False: give 0")
     return w, b
-
-
-def _number(name: str, value: Any, allows_zero: bool = False) -> float:
-    said = f"{name} must be a {'finite number >= 0' if allows_zero else 'positive finite number'}, got {value!r}"
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise TypeError(said)
-    if not (0.0 <= float(value) < math.inf if allows_zero else 0.0 < float(value) < math.inf):
-        raise ValueError(said)
-    return float(value)
-
-
-def _count(name: str, value: Any, least: int) -> int:
-    said = f"{name} must be an integer >= {least}, got {value!r}"
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
-        raise TypeError(said)
-    if value < least:
-        raise ValueError(said)
-    return int(value)

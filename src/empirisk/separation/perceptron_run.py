@@ -201,7 +201,7 @@ class Runner:
         inner, square = lines[:, 3], lines[:, 4]
         size = abs(watched.start_inner) + step * lines[:, 1]
         lower = watched.start_inner + step * lines[:, 1]
-        upper = watched.start_square + step**2 * lines[:, 2] * watched.radius**2
+        upper = watched.start_square + step * step * lines[:, 2] * watched.radius * watched.radius
         # The noted steps are taken from the weights themselves, all others from running sums.
         cosine_slack = np.where(lower >= 0.0, (inner - lower * np.sqrt(square / upper)) / size, math.inf)
         slacks = (inner - lower) / size, (upper - square) / upper, cosine_slack

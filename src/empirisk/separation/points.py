@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.designs import as_design, check_finite
+from empirisk.parameters import check_boolean
 from empirisk.protocols import Vector
 
 SHOWN = 5  # classes that a sentence lists
@@ -48,7 +49,7 @@ def points_of(X: Any, y: Any, fit_intercept: bool = True) -> Points:
         raise ValueError(f"X has {n} rows, y has {labels.size} labels: they must be as many")
     signs, classes = _signs(labels)
     check_finite(design)
-    return Points(design, signs, bool(fit_intercept), classes)
+    return Points(design, signs, check_boolean("fit_intercept", fit_intercept), classes)
 
 
 def _signs(labels: NDArray[Any]) -> tuple[Vector, NDArray[Any]]:

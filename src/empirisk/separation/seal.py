@@ -17,6 +17,7 @@ from empirisk.data.fingerprint import fingerprint
 from empirisk.protocols import name_of
 from empirisk.separation.points import Points, points_of
 
+MOST_ROWS = 2**62
 DATA = ("n_rows", "n_columns", "fit_intercept", "classes", "fingerprint")  # fields of both certificates
 
 
@@ -69,9 +70,9 @@ def json_fields(certificate: Any) -> dict[str, Any]:
     return {"kind": name_of(certificate), **{k: _plain(v) for k, v in certificate._asdict().items()}}
 
 
-def fields_from_json(cls: Any, data: Any) -> dict[str, Any]:
-    """What `json_fields` gave, checked for kind, names and seal; arrays are still lists."""
-    known = {"kind", *cls._fields}
+def check_names(cls: Any, data: Any, *others: str) -> None:
+    """Refuse what is not an object with the kind, the fields and these others."""
+    known = {"kind", *cls._fields, *others}
     if not isinstance(data, dict) or data.get("kind") != name_of(cls):
         raise ValueError(f"this is not a certificate of the kind {name_of(cls)!r}")
     if set(data) != known:
@@ -79,6 +80,11 @@ def fields_from_json(cls: Any, data: Any) -> dict[str, Any]:
         raise ValueError(
             f"a {name_of(cls)!r} certificate has the fields {', '.join(cls._fields)}; {odd!r} does not fit"
         )
+
+
+def fields_from_json(cls: Any, data: Any) -> dict[str, Any]:
+    """What `json_fields` gave, checked for kind, names and seal; arrays are still lists."""
+    check_names(cls, data)
     if data["seal"] != _digest(data):
         raise ValueError("the certificate was altered: its seal does not fit its fields")
     fields = {k: v for k, v in data.items() if k != "kind"}
@@ -99,6 +105,11 @@ def expect(is_so: bool, name: str) -> None:
 def is_integer(x: Any) -> bool:
     """Whether x is an integer, truth values excluded."""
     return isinstance(x, int) and not isinstance(x, bool)
+
+
+def is_row(x: Any) -> bool:
+    """Whether x is the number of a row."""
+    return is_integer(x) and 0 <= x < MOST_ROWS
 
 
 def is_number(x: Any) -> bool:

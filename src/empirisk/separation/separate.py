@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from empirisk.data.blocks import available_threads
 from empirisk.designs.transposed import scaled_rows
+from empirisk.parameters import check_seed, check_time_limit
 from empirisk.problems.passes import scores_of
 from empirisk.protocols import Vector, name_of
 from empirisk.separation.active_rows import RUNNING, SOLVED, UNBOUNDED, Program, ascend, empty_active, start
@@ -81,11 +82,10 @@ def separate(X: Any, y: Any, *, fit_intercept: bool = True, time_limit: float | 
     return separate_points(points_of(X, y, fit_intercept), time_limit=time_limit, seed=seed)
 
 
+@np.errstate(all="ignore")  # what overflows is not decided
 def separate_points(points: Points, *, time_limit: float | None = None, seed: int = 0) -> Verdict:
     """`separate` for points that are already checked."""
-    if time_limit is not None and not time_limit >= 0.0:
-        raise ValueError(f"time_limit must be a number of seconds >= 0 or None, got {time_limit!r}")
-    clock = _Clock(time.monotonic(), math.inf if time_limit is None else float(time_limit))
+    clock = _Clock(time.monotonic(), check_time_limit(time_limit))
     opposite = opposite_points(points)
     if opposite.size:
         verdict = inseparability_from(points, opposite, np.ones(opposite.size))
@@ -93,7 +93,7 @@ def separate_points(points: Points, *, time_limit: float | None = None, seed: in
             return verdict
     if clock.is_over():
         return Undecided(TIME, clock.seconds())
-    return _Search(points, clock, seed).run()
+    return _Search(points, clock, check_seed(seed)).run()
 
 
 class _Clock(NamedTuple):

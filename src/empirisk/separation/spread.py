@@ -13,6 +13,7 @@ import numpy as np
 
 from empirisk.designs import as_design, check_finite
 from empirisk.driver import minimize
+from empirisk.parameters import check_count, check_seed
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.passes import scores_of
 from empirisk.protocols import Vector, name_of
@@ -21,7 +22,7 @@ from empirisk.separation.conflict import Inseparability
 from empirisk.separation.perceptron import perceptron
 from empirisk.separation.points import Points, points_of
 from empirisk.separation.separate import Undecided
-from empirisk.separation.widest_gap import WidestGap, widest_gap
+from empirisk.separation.widest_gap import WidestGap, widest_gap_of_points
 
 HEADINGS = ("plane", "margin", "of the widest", "errors", "test errors", "mistakes", "passes")
 
@@ -106,8 +107,7 @@ def perceptron_spread(
     random order. A run that has not separated the data after `max_passes` gives the best plane it saw. The widest gap
     is certified to `tol`, and so is the objective of least squares.
     """
-    if isinstance(n_runs, bool) or not isinstance(n_runs, int) or n_runs < 1:
-        raise ValueError(f"n_runs must be an integer >= 1, got {n_runs!r}")
+    n_runs, seed = check_count("n_runs", n_runs), check_seed(seed)
     points = points_of(X, y, fit_intercept)
     test = None if X_test is None and y_test is None else _test_points(points, X_test, y_test)
     rng = np.random.default_rng(seed)
@@ -122,7 +122,7 @@ def perceptron_spread(
         w, b = (run.weights, run.intercept) if run.is_separated else (run.best.weights, run.best.intercept)
         line = _judged("perceptron, from zero" if k == 0 else f"perceptron, start {k}", points, test, w, b)
         runs.append(line._replace(mistakes=run.mistakes, passes=run.passes))
-    gap = widest_gap(points, tol=tol, seed=seed)
+    gap = widest_gap_of_points(points, tol=tol, seed=seed)
     widest = _judged("widest gap", points, test, gap.weights, gap.intercept) if isinstance(gap, WidestGap) else None
     squares = minimize(EmpiricalRisk(points.design, points.y, "squared", l2=0.0, fit_intercept=fit_intercept), tol=tol)
     line = _judged("least squares", points, test, squares.weights, squares.intercept)

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from empirisk.arithmetic import UNIT
 from empirisk.certificates.verification import Verification
+from empirisk.parameters import check_share, check_time_limit
 from empirisk.protocols import Vector, name_of
 from empirisk.separation.active_rows import UNBOUNDED
 from empirisk.separation.bounds import combination_norm
@@ -28,7 +29,7 @@ from empirisk.separation.conflict import Inseparability, inseparability_from
 from empirisk.separation.margin_search import search_margin
 from empirisk.separation.plane import Separation, separation_from
 from empirisk.separation.points import Points, points_of
-from empirisk.separation.seal import expect, is_integer, is_number, seal_of, sealed
+from empirisk.separation.seal import check_names, expect, is_number, is_row, seal_of, sealed
 from empirisk.separation.separate import Undecided, separate_points
 
 ROOM = 2.0  # times the rounding: a checker whose sums round otherwise still proves what is claimed
@@ -143,10 +144,9 @@ class WidestGap(NamedTuple):
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> WidestGap:
         """What `to_json` gave; ValueError for anything else."""
-        if not isinstance(data, dict) or data.get("kind") != name_of(cls) or set(data) != {"kind", *cls._fields}:
-            raise ValueError(f"this is not a certificate of the kind {name_of(cls)!r}")
+        check_names(cls, data)
         rows, shares = data["support_rows"], data["dual_weights"]
-        expect(isinstance(rows, list) and all(map(is_integer, rows)), "support_rows")
+        expect(isinstance(rows, list) and all(map(is_row, rows)), "support_rows")
         expect(isinstance(shares, list) and all(map(is_number, shares)), "dual_weights")
         expect(isinstance(data["augmented"], bool), "augmented")
         for name in ("norm_low", "norm_high"):
@@ -166,7 +166,14 @@ class WidestGap(NamedTuple):
 
 
 def widest_gap(
-    points: Points, *, tol: float = 1e-6, augmented: bool = False, time_limit: float | None = None, seed: int = 0
+    X: Any,
+    y: Any,
+    *,
+    fit_intercept: bool = True,
+    tol: float = 1e-6,
+    augmented: bool = False,
+    time_limit: float | None = None,
+    seed: int = 0,
 ) -> WidestGap | Inseparability | Undecided:
     """The plane of the widest gap, to a relative gap of `tol` in ||w||^2 / 2 where floating point allows it.
 
@@ -174,11 +181,17 @@ def widest_gap(
     verdict of `separate` (`seed` is for that). With a `time_limit` in seconds the interval may be wider:
     `is_within(tol)` tells.
     """
-    if not 0.0 < tol < 1.0:
-        raise ValueError(f"tol must be between 0 and 1, got {tol!r}")
-    if time_limit is not None and not time_limit >= 0.0:
-        raise ValueError(f"time_limit must be a number of seconds >= 0 or None, got {time_limit!r}")
-    deadline = math.inf if time_limit is None else time.monotonic() + time_limit
+    points = points_of(X, y, fit_intercept)
+    return widest_gap_of_points(points, tol=tol, augmented=augmented, time_limit=time_limit, seed=seed)
+
+
+@np.errstate(all="ignore")  # what overflows is not decided
+def widest_gap_of_points(
+    points: Points, *, tol: float = 1e-6, augmented: bool = False, time_limit: float | None = None, seed: int = 0
+) -> WidestGap | Inseparability | Undecided:
+    """`widest_gap` for points that are already checked."""
+    tol, limit = check_share("tol", tol), check_time_limit(time_limit)
+    deadline = time.monotonic() + limit
     found = search_margin(points, SLACK * tol, augmented=augmented, deadline=deadline)
     rows, weights = found.rows, found.weights
     if found.status == UNBOUNDED:

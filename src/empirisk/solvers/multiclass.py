@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from empirisk.designs import Dense
-from empirisk.protocols import Unsupported, check_fields, has_kinks, missing
+from empirisk.parameters import check_fields
+from empirisk.protocols import Unsupported, has_kinks, missing
 from empirisk.solvers.composite_newton import CompositeNewton
 from empirisk.solvers.fista import FISTA
 from empirisk.solvers.lbfgs import LBFGS

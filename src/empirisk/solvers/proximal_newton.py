@@ -33,7 +33,7 @@ FLAT, STEEP = 0.5, 0.1  # slopes, of the first one, with which the full step is 
 
 PATIENCE = 3.0  # with conjugate gradients, in factorisations of the rows' Gram matrix: several follow the first one
 MOST_SPENT = 400.0  # passes in conjugate gradients, where these cost less still: limits are on passes
-MOST_ROWS = 4000  # with curvature: a Gram matrix of 128 MB, and a second to factor
+MOST_ROWS = 6500  # with curvature: a Gram matrix of 340 MB, and three seconds to factor
 
 SAMPLE_SHARE = 4  # each sample of rows is this many times smaller than the next
 SAMPLE_ENTRIES = 1 << 15  # the least

@@ -1,13 +1,26 @@
-"""The options that say how a file of data is to be read, the same in every command."""
+"""Options that several commands have: how a file of data is to be read, and how long a search may take."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import click
 
 Decorator = Callable[[Any], Any]
+
+
+def seconds(text: Any) -> float:
+    """A number of seconds >= 0."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not value >= 0.0:
+        raise click.BadParameter(f"{text!r} is not a number of seconds >= 0.")
+    return value
+
 
 label_option: Decorator = click.option(
     "--label",
