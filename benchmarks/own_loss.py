@@ -20,6 +20,7 @@ from empirisk.solvers import SOLVERS
 
 GOAL = 1.1
 L2 = 1e-3
+SHORT = 1e-5
 
 
 class OwnLogistic(NamedTuple):
@@ -81,14 +82,19 @@ class OwnLogistic(NamedTuple):
                 high = t
             else:
                 low = t
-            new = t - residual / (1.0 + q * sigma * (1.0 - sigma))
-            # Newton's method can jump to and fro between the flat ends of sigma: then halve the bracket.
+            bend = q * sigma * (1.0 - sigma)
+            step = residual / (1.0 + bend)
+            turn = 0.5 * step * bend * (1.0 - 2.0 * sigma) / (1.0 + bend)
+            new = t - (step / (1.0 - turn) if abs(turn) < 0.5 else step)
+            short = SHORT
+            # The method can jump to and fro between the flat ends of sigma: then halve the bracket.
             if not low <= new <= high or abs(residual) > 0.5 * last:
                 new = 0.5 * (low + high)
+                short = 1e-12
             last = abs(residual)
             moved = abs(new - t)
             t = new
-            if moved <= 1e-12 * (1.0 + abs(t)):
+            if moved <= short * (1.0 + abs(t)):
                 break
         return t
 

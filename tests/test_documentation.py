@@ -36,6 +36,7 @@ KINDS = ("python", "shell", "console", "text", "csv", "json")
 FENCED = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]\n]+\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+LONG, CLOSE = 6, 1e-4  # digits of a number that must be as shown, and how closely
 NUMBER = re.compile(r"(?<![\w=])[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?(?!\w)")
 EXIT_CODE = re.compile(r"\s+# exit code (\d+)$")
 
@@ -78,6 +79,12 @@ def words(text: str) -> list[str]:
     return NUMBER.sub("#", text).split()
 
 
+def long_numbers(text: str) -> dict[int, float]:
+    """By place, those of six digits or more, which are no times and no gaps."""
+    found = enumerate(match[0] for match in NUMBER.finditer(text))
+    return {k: float(number) for k, number in found if len(re.sub(r"e.*|\D|^[-+.0]+", "", number)) >= LONG}
+
+
 def run_python(block: Block, namespace: dict[str, object], page: Path) -> str:
     code = compile("\n" * (block.line - 1) + block.content, str(page), "exec")  # tracebacks name the page's own line
     with contextlib.redirect_stdout(io.StringIO()) as printed:
@@ -112,7 +119,11 @@ def test_code_runs_and_prints_what_is_shown(page, tmp_path, monkeypatch):
         for command in commands_of(block):
             printed = run_command(command)  # the page shows what the last one of a block prints
         if printed is not None and block.shown is not None:
-            assert words(printed) == words(block.shown), f"{page.name}, line {block.line} prints:\n{printed}"
+            place = f"{page.name}, line {block.line} prints:\n{printed}"
+            assert words(printed) == words(block.shown), place
+            shown, now = long_numbers(block.shown), long_numbers(printed)
+            for k in shown.keys() & now.keys():
+                assert shown[k] == pytest.approx(now[k], rel=CLOSE), f"{place}\nwhere it shows {shown[k]}"
 
 
 def test_kinds_of_blocks_are_known():

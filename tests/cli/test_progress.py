@@ -32,7 +32,7 @@ def test_the_share_of_the_way_is_logarithmic():
 
 
 @pytest.mark.parametrize(
-    ("seconds", "said"), [(0.04, "0.0 s"), (9.9, "9.9 s"), (12.3, "12 s"), (180.0, "3 min"), (9000.0, "2.5 h")]
+    ("seconds", "said"), [(0.0412, "0.041 s"), (9.9, "9.9 s"), (12.3, "12 s"), (180.0, "3 min"), (9000.0, "2.5 h")]
 )
 def test_durations(seconds, said):
     assert progress.duration(seconds) == said

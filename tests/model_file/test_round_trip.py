@@ -86,6 +86,12 @@ def test_only_fitted_models_are_saved(thing, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_planes_have_no_model_file(tmp_path):
+    plane = er.Perceptron().fit([[0.0], [1.0]], ["no", "yes"])
+    with pytest.raises(TypeError, match=r"linear models, not Perceptron: keep its certificate's to_json\(\)"):
+        save(plane, tmp_path / "model")
+
+
 def test_a_model_that_could_not_be_read_is_not_written(model, tmp_path):
     with pytest.raises(ModelFileError, match="this model cannot be saved: weights must be finite"):
         save(model._replace(weights=np.array([1.0, np.nan, 0.0])), tmp_path / "model")

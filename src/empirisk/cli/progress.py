@@ -50,9 +50,9 @@ def share_done(trace: Trace) -> float:
 
 
 def duration(seconds: float) -> str:
-    """`0.3 s`, `12 s`, `3 min`, `2.5 h`."""
+    """`0.031 s`, `12 s`, `3 min`, `2.5 h`."""
     if seconds < 90.0:
-        return f"{seconds:.1f} s" if seconds < 9.95 else f"{seconds:.0f} s"
+        return f"{seconds:.2g} s" if seconds < 9.95 else f"{seconds:.0f} s"
     return f"{seconds / 60.0:.0f} min" if seconds < 5400.0 else f"{seconds / 3600.0:.1f} h"
 
 

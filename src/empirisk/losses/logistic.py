@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from empirisk.arithmetic import exp_of_negative, log1p_of_fraction
 
+SHORT = 1e-5  # a step of Halley's method, relative to the log-odds, after which there is none
+
 
 class Logistic(NamedTuple):
     """The negative log-likelihood of logistic regression: scale * log(1 + exp(-y z)), y = -1 or +1.
@@ -70,7 +72,10 @@ class Logistic(NamedTuple):
         return -y * self.log_odds(0.0, y * z, step * self.scale)
 
     def log_odds(self, p, m, q):
-        """The t with t + m + q (sigma(t) - p) = 0, by Newton's method inside a bracket."""
+        """The t with t + m + q (sigma(t) - p) = 0, by Halley's method inside a bracket.
+
+        It triples the digits, so that after a step of SHORT the rest is rounding.
+        """
         low = -m - q * (1.0 - p)
         high = -m + q * p
         t = min(max(math.log(p / (1.0 - p)), low), high) if 0.0 < p < 1.0 else 0.5 * (low + high)
@@ -83,14 +88,19 @@ class Logistic(NamedTuple):
                 high = t
             else:
                 low = t
-            new = t - residual / (1.0 + q * sigma * (1.0 - sigma))
-            # Newton's method can jump to and fro between the flat ends of sigma: then halve the bracket.
+            bend = q * sigma * (1.0 - sigma)
+            step = residual / (1.0 + bend)
+            turn = 0.5 * step * bend * (1.0 - 2.0 * sigma) / (1.0 + bend)
+            new = t - (step / (1.0 - turn) if abs(turn) < 0.5 else step)
+            short = SHORT
+            # The method can jump to and fro between the flat ends of sigma: then halve the bracket.
             if not low <= new <= high or abs(residual) > 0.5 * last:
                 new = 0.5 * (low + high)
+                short = 1e-12
             last = abs(residual)
             moved = abs(new - t)
             t = new
-            if moved <= 1e-12 * (1.0 + abs(t)):
+            if moved <= short * (1.0 + abs(t)):
                 break
         return t
 

@@ -68,12 +68,13 @@ def load(path: str | os.PathLike[str]) -> Any:
 
 def to_bytes(model: Any) -> bytes:
     """The content of the model file."""
-    model = getattr(model, "model_", model)  # an estimator keeps its model there
+    given, model = model, getattr(model, "model_", model)  # an estimator keeps its model there
     kind = next((kind for kind, entry in KINDS.items() if type(model) is entry.cls), None)
     if kind is None:
-        said = "the model file has no such kind: write its certificate with to_json()"
-        hint = said if hasattr(model, "certificate") or hasattr(model, "to_json") else "call fit first"
-        raise TypeError(f"save takes a fitted model or estimator, got {type(model).__name__}; {hint}")
+        name = type(given).__name__
+        if hasattr(model, "certificate") or hasattr(model, "to_json"):
+            raise TypeError(f"the model file holds linear models, not {name}: keep its certificate's to_json()")
+        raise TypeError(f"save takes a fitted model or estimator, got {name}; call fit first")
     try:
         fields, arrays = KINDS[kind].to_parts(model)
         content = {"format": FORMAT, "kind": kind, "model": fields, "sha256": NO_DIGEST}
