@@ -30,6 +30,7 @@ from empirisk.solvers import (
 from empirisk.solvers.line_search import best_constant
 from empirisk.solvers.multiclass import choose_multiclass
 from empirisk.solvers.preconditioner import sample_is_cheap
+from empirisk.solvers.relay import Relay
 
 SAMPLED_ROWS = 1000  # that tell whether a solver suits the data
 DUAL_PASSES = 30.0  # that dual coordinate ascent may take for a factor of e, before FISTA is the better choice
@@ -37,7 +38,9 @@ FEW_DUAL_PASSES = 3.0  # the same on wide data, before coordinate descent is
 FEW_COLUMNS = 200  # of sparse data, for which Newton's method alone is faster than after dual passes
 MATRIX_COLUMNS = 360  # for which coordinate descent on the whole Hessian is fast
 UNSCALED = 100.0  # times the size of the column in the middle
+RELAY_COLUMNS = 1024  # of a model for what other solvers leave
 MODEL_COLUMNS = 300  # for which a system of as many equations costs nothing to speak of
+FIRST_ORDER = (FISTA, SmoothedFISTA, SDCA, CoordinateDescent)
 FEW_CURVED = 0.1  # share of rows with curvature at a start, below which Newton's method has nothing to go by
 
 
@@ -52,7 +55,11 @@ def choose(problem: Any, solver: Any = "auto", seed: int | None = None) -> tuple
         if not offers(problem.loss, "derivative"):
             raise Unsupported(f"no solver can minimise this problem. {_alternatives(problem)}")
         chosen, reason = _automatic(problem)
-        return _seeded(chosen, seed), f"{name_of(chosen)}: {reason}"
+        name, then = name_of(chosen), _second(problem, chosen)
+        chosen = _seeded(chosen, seed)
+        if then is not None:
+            chosen, reason = Relay(chosen, then), f"{reason} If that gets slow, {name_of(then)} goes on."
+        return chosen, f"{name}: {reason}"
     chosen = _seeded(as_solver(solver), seed) if isinstance(solver, str) else as_solver(solver)
     if hasattr(chosen, "_fields"):  # an object, which may be a user's own
         check_fields(chosen)
@@ -66,6 +73,15 @@ def _seeded(solver: Any, seed: int | None) -> Any:
     seeded = solver if seed is None or "seed" not in solver._fields else solver._replace(seed=seed)
     check_fields(seeded)
     return seeded
+
+
+def _second(problem: Any, chosen: Any) -> Any:
+    """Newton's method on a model of all columns, where first-order steps may take too many passes."""
+    n, d = problem.design.n_rows(), problem.design.n_columns()
+    if not isinstance(chosen, FIRST_ORDER) or d > min(RELAY_COLUMNS, n):  # with fewer rows the model is singular
+        return None
+    then = SmoothedNewton() if has_kinks(problem.loss) else CompositeNewton()
+    return None if missing(then, problem) or not is_convex(problem.loss) else then
 
 
 def _automatic(problem: Any) -> tuple[Any, str]:

@@ -123,3 +123,16 @@ def test_it_starts_from_dual_variables():
     cold = solver.init(problem, *problem.zero())
     state, cold = solver.step(problem, state), solver.step(problem, cold)
     assert solver.progress(problem, state).gap < solver.progress(problem, cold).gap
+
+
+@pytest.mark.parametrize("solver", ["newton", "dual_newton"])
+def test_conjugate_gradients_that_take_too_long_are_given_up(solver):
+    """Columns far from zero: their products with a direction tell little. The Hessian is not cheap, but it fits."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((1000, 400)) + rng.uniform(-100.0, 100.0, 400)
+    z = X @ rng.standard_normal(400)
+    y = np.where(z + np.std(z) * rng.standard_normal(1000) > np.median(z), 1.0, -1.0)
+    problem = er.EmpiricalRisk(X, y, "modified_huber", l2=1e-3)
+    assert not er.solvers.cholesky_is_cheap(problem.design)
+    assert not er.minimize(problem, er.Newton("conjugate_gradient"), max_passes=400).certified
+    assert er.minimize(problem, solver, max_passes=400).certified

@@ -9,11 +9,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from empirisk.problems.passes import Gradient, penalty, risk_hessian, scores_of, shares, weighted_sum
-from empirisk.protocols import Progress, Vector, has_constant_curvature
+from empirisk.protocols import Progress, Vector, has_constant_curvature, offers
+from empirisk.solvers.interval_penalty import IntervalPenalty
 from empirisk.solvers.model_step import Place, bend_of, place_of
+from empirisk.solvers.newton import joined
 from empirisk.solvers.proximal_model import Matrix, minimize_model, model_of
 from empirisk.solvers.proximal_step import gap_estimate
+from empirisk.solvers.quadratic_descent import descend_on_matrix
 
+LEFT = 1e-9  # of the largest slope, when coordinate descent on the matrix is done
+MOST_EPOCHS, MOST_WORK = 10_000, 1e9  # of that, and its operations
 EXACT = 1e-9  # of the gap, when a model is solved that is the problem itself
 GAINED, STRAIGHT = 0.2, 0.9  # of the fall that the slope promises: a step is taken, and tried twice as long
 SHORT, SHORTEST, LONGEST = 1e-6, 1e-12, 1e12  # a step that asks for more damping, and the last to be tried
@@ -122,6 +127,8 @@ def _hessian(problem: Any, curvatures: Vector) -> Hessian:
 def _minimizer(problem: Any, state: CompositeNewtonState, matrix: Matrix, tol: float) -> tuple[Vector, float]:
     """Of the model at the state's place, with the intercept eliminated: b moves by -(slope + <row, w - w_0>) / bend."""
     at, d = state.at, problem.design.n_columns()
+    if offers(problem.regularizer, "interval"):
+        return _one_by_one(problem, state, matrix)
     reduced, slope, row, bend = matrix[:d, :d], state.g, matrix[-1, :d], float(matrix[-1, -1])
     if problem.fit_intercept:
         reduced, slope = reduced - np.outer(row, row / bend), slope - row * (at.slope / bend)
@@ -132,6 +139,16 @@ def _minimizer(problem: Any, state: CompositeNewtonState, matrix: Matrix, tol: f
 
     w = minimize_model(problem.regularizer, model, gap_at, tol)
     return w, at.b - (at.slope + float(row @ (w - at.w))) / bend if problem.fit_intercept else at.b
+
+
+def _one_by_one(problem: Any, state: CompositeNewtonState, matrix: Matrix) -> tuple[Vector, float]:
+    """The same where every weight has an interval and a penalty of its own: by coordinate descent on the matrix."""
+    at, d = state.at, problem.design.n_columns()
+    x, slope = joined(problem, at.w, at.b).copy(), joined(problem, state.g, at.slope)
+    terms, tol = IntervalPenalty.of(problem.regularizer), LEFT * float(np.max(np.abs(slope)))
+    most = int(min(MOST_EPOCHS, MOST_WORK / (2.0 * d**2)))
+    descend_on_matrix(matrix, slope, terms, problem.fit_intercept, x, tol, most)
+    return x[:d], float(x[-1]) if problem.fit_intercept else at.b
 
 
 def _searched(problem: Any, state: CompositeNewtonState, w: Vector, b: float) -> tuple[Place, float]:

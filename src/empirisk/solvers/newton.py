@@ -20,6 +20,7 @@ from empirisk.solvers.row_sample import sample_of, stride_of
 ARMIJO, CURVATURE = 1e-4, 0.5  # of the full step: how much it must gain, and flatten the slope
 LINEAR_SOLVERS = ("auto", "cholesky", "conjugate_gradient")
 MOST_PRODUCTS = 30.0  # that a Hessian may cost
+PATIENCE = 3.0  # with conjugate gradients, in Hessians: where these cost more, their columns are too much alike
 REUSE = 0.2  # a Hessian serves again while each step leaves at most this share of <gradient, H^-1 gradient>
 SAMPLED_ROWS, SAMPLED_ENTRIES = 24, 400_000  # for each column, in a sample, and of the data
 SAMPLED_STRENGTH = 2.0  # of those times n l2: below, the weights that the penalty leaves free lead astray
@@ -36,6 +37,7 @@ class NewtonState(NamedTuple):
     scores: Vector  # z_i at (w, b); consumed by the next step
     hessian: FactoredHessian | None  # of an earlier point
     products: float  # that the last direction by conjugate gradients took, in passes
+    spent: float  # that all of them took; infinite once they have failed
     decrement: float  # <gradient, H^-1 gradient> before the last step; 0 after a line search
     failures: int  # of old Hessians
     passes: float
@@ -71,7 +73,7 @@ class Newton(NamedTuple):
         scores = np.empty(problem.design.n_rows())
         start = gradient(problem, w, b, scores)
         failures = 0 if self.reuse and not jumps else MOST_FAILURES + 1
-        return NewtonState(w, b, start, scores, None, 0.0, 0.0, failures, passes, False)
+        return NewtonState(w, b, start, scores, None, 0.0, 0.0, 0.0, failures, passes, False)
 
     def step(self, problem: Any, state: NewtonState) -> NewtonState:
         """One direction and one line search."""
@@ -94,9 +96,11 @@ class Newton(NamedTuple):
             falls = new.objective <= state.gradient.objective + noise
         if not falls:
             back = gradient(problem, state.w, state.b, state.scores)  # the scores belong to the point
-            # With an old Hessian it is worth another try with a new one.
+            # With an old Hessian it is worth another try with a new one, and without any with one.
             is_old = state.hessian is not None and state.hessian.is_old()
-            return state._replace(gradient=back, hessian=None, passes=passes + 1.0, stalled=not is_old)
+            left = is_old or (state.hessian is None and not math.isinf(state.spent) and self.may_factor(problem.design))
+            spent = state.spent if is_old else math.inf
+            return state._replace(gradient=back, hessian=None, spent=spent, passes=passes + 1.0, stalled=not left)
         gained = state.gradient.objective - new.objective
         stalled = gained <= noise and _norm(new) > 0.5 * _norm(state.gradient)
         hessian = state.hessian
@@ -106,7 +110,9 @@ class Newton(NamedTuple):
                 joined(problem, *_difference(new, state.gradient)),
             )
             hessian = hessian.updated(step, change)
-        return NewtonState(w, b, new, state.scores, hessian, state.products, decrement, state.failures, passes, stalled)
+        return state._replace(
+            w=w, b=b, gradient=new, hessian=hessian, decrement=decrement, passes=passes, stalled=stalled
+        )
 
     def point(self, state: NewtonState) -> tuple[Vector, float, Vector | None]:
         """The iterate; the dual point follows from it."""
@@ -140,14 +146,15 @@ class Newton(NamedTuple):
 
     def _direction(self, problem: Any, state: NewtonState) -> tuple[Vector, float, NewtonState]:
         """A direction for weights and intercept, and the state with what it took."""
-        if not self.uses_cholesky(problem):
+        if not (self.uses_cholesky(problem) or self.gives_up(problem.design, state.spent)):
             curvatures = to_curvatures(problem, state.scores)
             if row_gram.pays(problem, curvatures, state.gradient, state.products):
                 found = row_gram.dual_direction(problem, curvatures, state.gradient)
                 if found is not None:
                     return *found, state._replace(products=math.inf, passes=state.passes + 2.0)  # from now on
             p, p_b, products = newton_direction(problem, curvatures, state.gradient)
-            return p, p_b, state._replace(products=products, passes=state.passes + products)
+            spent, passes = state.spent + products, state.passes + products
+            return p, p_b, state._replace(products=products, spent=spent, hessian=None, passes=passes)
         slope = joined(problem, state.gradient.weights, state.gradient.intercept)
         failures = state.failures
         if state.hessian is not None:
@@ -167,6 +174,14 @@ class Newton(NamedTuple):
             return self.linear_solver == "cholesky"
         return cholesky_is_cheap(problem.design)
 
+    def may_factor(self, design: Any) -> bool:
+        """Whether the Hessian may be factored, at any cost."""
+        return self.linear_solver == "auto" and hessian_fits(design)
+
+    def gives_up(self, design: Any, spent: float) -> bool:
+        """Whether conjugate gradients have taken so many passes that factoring is the better way."""
+        return spent > PATIENCE * products_of_hessian(design) and self.may_factor(design)
+
 
 def _jumps(loss: Any, y: float) -> bool:
     """Whether the curvature is 0 or one constant, as at a squared hinge: then an old Hessian misleads."""
@@ -176,14 +191,19 @@ def _jumps(loss: Any, y: float) -> bool:
 
 
 def cholesky_is_cheap(design: Any) -> bool:
-    """Forming and factoring the Hessian costs less than about thirty products with it.
+    """Forming and factoring the Hessian costs less than about thirty products with it."""
+    return hessian_fits(design) and products_of_hessian(design) <= MOST_PRODUCTS
+
+
+def products_of_hessian(design: Any) -> float:
+    """What forming and factoring the Hessian costs, in products with it.
 
     As measured: a dense Hessian costs d/12 products (BLAS against a pass that waits for memory), a sparse one a third
     of the mean number of entries in a row, and the factorisation d^3/30 entries of a pass.
     """
     d, n, entries = design.n_columns(), design.n_rows(), n_entries(design)
     products = d / 12.0 if isinstance(design, Dense) else entries / n / 3.0
-    return hessian_fits(design) and products + d**3 / (30.0 * max(1, entries)) <= MOST_PRODUCTS
+    return products + d**3 / (30.0 * max(1, entries))
 
 
 def smooth_progress(problem: Any, at: Gradient, w: Vector, b: float, passes: float, stalled: bool) -> Progress:

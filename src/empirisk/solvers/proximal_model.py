@@ -24,7 +24,8 @@ Matrix = NDArray[np.float64]
 
 FIRST_STEPS, MORE_STEPS = 10, 2  # accelerated steps where a Newton step fails, and their factor from one to the next
 MOST_STEPS = 20_000  # accelerated steps on one model
-MOST_NEWTON = 100  # Newton steps on one model
+MOST_NEWTON, LEAST_NEWTON = 100, 10  # Newton steps on one model; of many columns fewer
+MOST_WORK = 1e9  # operations in either kind of steps: half a second
 NEAR = 1e-7  # of the size of the point: the difference that gives the derivative of the prox
 RIDGE = 1e-13  # added to the eigenvalues of the scaled matrix, which are at most 1
 ROUNDING = 1e-15  # of the size of the point, and of the value of the model
@@ -72,9 +73,10 @@ def minimize_model(
     def look(x: Vector) -> _Found:
         return _Found(*_step(regularizer, *model, x, slope, shifted, ahead))
 
-    x, count, taken = model.start.copy(), FIRST_STEPS, 0
+    x, count, taken, d = model.start.copy(), FIRST_STEPS, 0, model.start.size
     now = look(x)
-    for _ in range(MOST_NEWTON):
+    most_steps = min(MOST_STEPS, MOST_WORK / (2.0 * d**2))
+    for _ in range(int(min(MOST_NEWTON, max(LEAST_NEWTON, MOST_WORK / (3.0 * d**3))))):
         if not now.moved > ROUNDING or gap_at(x, now.smooth, slope) <= tol:
             break
         look(_newton_point(regularizer, model, x, shifted, ahead))
@@ -85,7 +87,7 @@ def minimize_model(
             _accelerate(regularizer, *model, new, count)
             found = look(new)
             count, taken = MORE_STEPS * count, taken + count
-            if not found.is_better_than(now) or taken > MOST_STEPS:
+            if not found.is_better_than(now) or taken > most_steps:
                 break
         x, now = new, found
     return x

@@ -152,18 +152,20 @@ class ProximalNewton(NamedTuple):
     def _direction(self, whole: Any, state: ProximalNewtonState, at: Gradient) -> tuple[Vector, float, float, float]:
         """A direction for weights and intercept, its passes, and those spent in conjugate gradients so far."""
         problem, curvatures = state.rows.problem, state.curvatures
-        if not Newton(self.linear_solver).uses_cholesky(whole):
+        newton = Newton(self.linear_solver)
+        if not newton.uses_cholesky(whole):
             if row_gram.pays(whole, curvatures, at, state.spent, PATIENCE, MOST_ROWS, MOST_SPENT):
                 found = row_gram.dual_direction(problem, curvatures, at)
                 if found is not None:
                     return *found, 2.0, np.inf  # from now on
-            p, p_b, passes = newton_direction(problem, curvatures, at)
-            return p, p_b, passes, state.spent + _share(state) * passes
+            if not newton.gives_up(whole.design, state.spent):
+                p, p_b, passes = newton_direction(problem, curvatures, at)
+                return p, p_b, passes, state.spent + _share(state) * passes
         hessian = factored_hessian(problem, curvatures, at.intercept)
         slopes = np.append(at.weights, at.intercept) if problem.fit_intercept else at.weights
         solved = -hessian.solve(slopes)
         share = np.count_nonzero(curvatures) / max(1, curvatures.size)
-        return (*((solved[:-1], float(solved[-1])) if problem.fit_intercept else (solved, 0.0)), share, 0.0)
+        return (*((solved[:-1], float(solved[-1])) if problem.fit_intercept else (solved, 0.0)), share, state.spent)
 
 
 def _sample_sizes(design: Any) -> list[int]:
