@@ -29,7 +29,8 @@ from empirisk.solvers import (
 )
 from empirisk.solvers.line_search import best_constant
 from empirisk.solvers.multiclass import choose_multiclass
-from empirisk.solvers.preconditioner import sample_is_cheap
+from empirisk.solvers.newton import jumps
+from empirisk.solvers.preconditioner import hessian_fits, sample_is_cheap
 from empirisk.solvers.relay import Relay
 
 SAMPLED_ROWS = 1000  # that tell whether a solver suits the data
@@ -76,8 +77,14 @@ def _seeded(solver: Any, seed: int | None) -> Any:
 
 
 def _second(problem: Any, chosen: Any) -> Any:
-    """Newton's method on a model of all columns, where first-order steps may take too many passes."""
+    """Newton's method on a model of all columns, where first-order steps may take too many passes.
+
+    Newton's own many steps, from one set of rows with curvature to the next, are fewer on the envelope of the loss.
+    """
     n, d = problem.design.n_rows(), problem.design.n_columns()
+    if isinstance(chosen, (Newton, DualNewton)) and not has_kinks(problem.loss) and hessian_fits(problem.design):
+        has_jumps = jumps(problem.loss, float(problem.labels[0])) and not missing(ProximalNewton(), problem)
+        return ProximalNewton("cholesky") if has_jumps else None
     if not isinstance(chosen, FIRST_ORDER) or d > min(RELAY_COLUMNS, n):  # with fewer rows the model is singular
         return None
     then = SmoothedNewton() if has_kinks(problem.loss) else CompositeNewton()

@@ -70,3 +70,14 @@ def test_the_seed_reaches_the_first():
     problem = er.EmpiricalRisk(X, np.where(X[:, 0] > 0.1, 1.0, -1.0), "hinge", l1=1e-3, l2=1e-3)
     chosen, _ = choose(problem, seed=3)
     assert chosen.first == er.SDCA(seed=3)
+
+
+def test_a_loss_whose_curvature_jumps_is_handed_over():
+    """Almost separable data and little l2: Newton's method goes from one set of rows with curvature to the next."""
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((400, 160))
+    y = np.where(X @ rng.standard_normal(160) + 10.0 * rng.standard_normal(400) > 0.0, 1.0, -1.0)
+    problem = er.EmpiricalRisk(X, y, "squared_hinge", l2=1e-6)
+    found = er.minimize(problem)
+    assert found.certified
+    assert "proximal_newton goes on" in found.reason

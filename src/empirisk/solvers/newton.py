@@ -66,13 +66,13 @@ class Newton(NamedTuple):
         """Evaluate the start."""
         if self.constant_start and problem.fit_intercept and not np.any(w) and b == 0.0:
             b = best_constant(problem)
-        jumps, passes = _jumps(problem.loss, float(problem.labels[0])), 1.0
-        if self.sampling and not jumps and not np.any(w) and b == 0.0 and problem.regularizer.l2 > 0.0:
+        has_jumps, passes = jumps(problem.loss, float(problem.labels[0])), 1.0
+        if self.sampling and not has_jumps and not np.any(w) and b == 0.0 and problem.regularizer.l2 > 0.0:
             w, b, extra = self._from_sample(problem, w, b)
             passes += extra
         scores = np.empty(problem.design.n_rows())
         start = gradient(problem, w, b, scores)
-        failures = 0 if self.reuse and not jumps else MOST_FAILURES + 1
+        failures = 0 if self.reuse and not has_jumps else MOST_FAILURES + 1
         return NewtonState(w, b, start, scores, None, 0.0, 0.0, 0.0, failures, passes, False)
 
     def step(self, problem: Any, state: NewtonState) -> NewtonState:
@@ -183,7 +183,7 @@ class Newton(NamedTuple):
         return spent > PATIENCE * products_of_hessian(design) and self.may_factor(design)
 
 
-def _jumps(loss: Any, y: float) -> bool:
+def jumps(loss: Any, y: float) -> bool:
     """Whether the curvature is 0 or one constant, as at a squared hinge: then an old Hessian misleads."""
     curvatures = [loss.second_derivative(z, y) for z in (-4.0, -1.5, -0.3, 0.3, 1.5, 4.0)]
     most = max(curvatures)
