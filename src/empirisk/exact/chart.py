@@ -20,6 +20,7 @@ from empirisk.separation.exact_sums import to_integers
 Matrix = NDArray[np.float64]
 DIGITS = 20  # binary, of the entries of L: the exact check that L is invertible stays cheap
 ROUNDING = 2.0**-51
+LEAST_SINGULAR = 1e-6  # of the largest: L must have an inverse after its entries are rounded
 LOST = 1e-290  # more than what underflow takes from the sums of a row
 
 
@@ -67,9 +68,9 @@ def whitening(z: Matrix, seed: int) -> Matrix:
     k = z.shape[1]
     powers = np.array([-np.frexp(size)[1] for size in np.max(np.abs(z), axis=0)])
     scaled = np.ldexp(z, powers[None, :])
-    scaled /= np.maximum(np.max(np.abs(scaled), axis=1, keepdims=True), LOST)
+    scaled = np.ldexp(scaled, -np.frexp(np.max(np.abs(scaled), axis=1, keepdims=True))[1])
     _, singular, turn = np.linalg.svd(scaled, full_matrices=False)
-    singular = np.maximum(singular, singular[0] * 1e-14)
+    singular = np.maximum(singular, singular[0] * LEAST_SINGULAR)
     other = np.linalg.qr(np.random.default_rng(seed).standard_normal((k, k)))[0]
     mantissa, exponents = np.frexp((turn.T / singular) @ other)
     rounded = np.ldexp(np.round(np.ldexp(mantissa, DIGITS)), exponents - DIGITS)

@@ -61,7 +61,7 @@ def find_packing(
     while waited < PATIENCE and loss < target and not budget.is_spent():
         order = np.argsort(prices + 1e-3 * draw.random(merged.n_points), kind="stable")
         is_left = np.ones(merged.n_points, dtype=bool)
-        size = min(MOST_AT_ONCE, merged.n_points // 4 if waited and np.any(prices) else merged.n_points)
+        size = max(1, min(MOST_AT_ONCE, merged.n_points // 4 if waited and np.any(prices) else merged.n_points))
         while not budget.is_spent():
             subset = order[is_left[order]]
             subset = subset[: max(size, merged.z.shape[1] + 1)]

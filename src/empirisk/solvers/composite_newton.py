@@ -15,10 +15,9 @@ from empirisk.solvers.model_step import Place, bend_of, place_of
 from empirisk.solvers.newton import joined
 from empirisk.solvers.proximal_model import Matrix, minimize_model, model_of
 from empirisk.solvers.proximal_step import gap_estimate
-from empirisk.solvers.quadratic_descent import descend_on_matrix
+from empirisk.solvers.quadratic_descent import LEFT, descend_on_matrix
 
-LEFT = 1e-9  # of the largest slope, when coordinate descent on the matrix is done
-MOST_EPOCHS, MOST_WORK = 10_000, 1e9  # of that, and its operations
+MOST_EPOCHS, MOST_WORK = 10_000, 1e9  # of coordinate descent on a model, and its operations
 EXACT = 1e-9  # of the gap, when a model is solved that is the problem itself
 GAINED, STRAIGHT = 0.2, 0.9  # of the fall that the slope promises: a step is taken, and tried twice as long
 SHORT, SHORTEST, LONGEST = 1e-6, 1e-12, 1e12  # a step that asks for more damping, and the last to be tried
@@ -69,8 +68,9 @@ class CompositeNewton(NamedTuple):
     """Minimise Newton's model of the mean loss plus Omega, known by its prox, and search the line to the minimiser.
 
     The model is the d x d Hessian, made in one pass; the free intercept is eliminated, which centres the columns. Its
-    minimiser is found on the matrix, without the data (`proximal_model.py`): a few passes do, whatever the scales and
-    correlations of the columns. References: Lee, Sun and Saunders (2014); Li, Sun and Toh (2018).
+    minimiser is found on the matrix, without the data (`proximal_model.py`; with l1 and a box alone by coordinate
+    descent): a few passes do, whatever the scales and correlations of the columns.
+    References: Lee, Sun and Saunders (2014); Li, Sun and Toh (2018).
     """
 
     precision: float = 1e-3  # to which a model is solved, in shares of the gap

@@ -14,9 +14,8 @@ from empirisk.protocols import Progress, Vector, is_quadratic
 from empirisk.solvers.cholesky import factored
 from empirisk.solvers.interval_penalty import IntervalPenalty
 from empirisk.solvers.newton import joined
-from empirisk.solvers.quadratic_descent import descend_on_matrix
+from empirisk.solvers.quadratic_descent import LEFT, descend_on_matrix
 
-LEFT = 1e-9  # of the largest slope, when coordinate descent on the matrix is done
 GAINED = 0.5  # a gap that a further solution leaves above this share is rounding
 
 

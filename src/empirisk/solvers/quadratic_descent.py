@@ -22,6 +22,7 @@ from empirisk.solvers.anderson import MEMORY, extrapolate
 from empirisk.solvers.cholesky import factored
 from empirisk.solvers.interval_penalty import IntervalPenalty
 
+LEFT = 1e-9  # of the largest slope: a tolerance for a model that is as good as solved
 POLISHED = 48  # epochs, after which the linear system of the weights that are not zero is solved
 FLAT = 1e-10  # of a column's square that is left of it after centring, at least: more than rounding
 
