@@ -38,11 +38,12 @@ def norm(x: NDArray[np.float64]) -> float:
     return float(largest * np.sqrt(np.sum((x / largest) ** 2)))
 
 
-@kernel(exact=True)
+@kernel(exact=True, fused=True)
 def exp_of_negative(x):
     """exp(x) for x <= 0 to 4 units in the last place; 0 below -708. A loop over it runs on vectors.
 
-    x = k log 2 + r with |r| <= log(2) / 2: the series in r, times a power of two made from the bits of k. Adding
+    x = k log 2 + r with |r| <= log(2) / 2: the series in r, by fours, so that its terms do not wait for each
+    other, times a power of two made from the bits of k. Adding
     1.5 * 2^52 rounds to an integer and leaves it in the low bits. Reassociation would undo that, hence exact.
     """
     is_zero = x < -708.0
@@ -50,25 +51,18 @@ def exp_of_negative(x):
     shifted = x * 1.4426950408889634 + ROUNDS
     k = shifted - ROUNDS
     r = (x - k * 0.6931471803691238) - k * 1.9082149292705877e-10
-    total = 1.0 / 479001600.0
-    total = total * r + 1.0 / 39916800.0
-    total = total * r + 1.0 / 3628800.0
-    total = total * r + 1.0 / 362880.0
-    total = total * r + 1.0 / 40320.0
-    total = total * r + 1.0 / 5040.0
-    total = total * r + 1.0 / 720.0
-    total = total * r + 1.0 / 120.0
-    total = total * r + 1.0 / 24.0
-    total = total * r + 1.0 / 6.0
-    total = total * r + 0.5
-    total = total * r + 1.0
-    total = total * r + 1.0
+    s = r * r
+    q = s * s
+    low = (1.0 + r) + s * (1.0 / 2.0 + r * (1.0 / 6.0))
+    middle = (1.0 / 24.0 + r * (1.0 / 120.0)) + s * (1.0 / 720.0 + r * (1.0 / 5040.0))
+    high = (1.0 / 40320.0 + r * (1.0 / 362880.0)) + s * (1.0 / 3628800.0 + r * (1.0 / 39916800.0))
+    total = low + q * (middle + q * (high + q * (1.0 / 479001600.0)))
     bits = np.int64(np.float64(shifted).view(np.int64) + np.int64(1023))
     power = np.int64(bits << np.int64(52)).view(np.float64)
     return 0.0 if is_zero else total * power
 
 
-@kernel(exact=True)
+@kernel(exact=True, fused=True)
 def log1p_of_fraction(e):
     """log(1 + e) for 0 <= e <= 1 to 4 units in the last place. A loop over it runs on vectors.
 
@@ -76,21 +70,11 @@ def log1p_of_fraction(e):
     """
     r = e / (2.0 + e)
     t = r * r
-    total = 1.0 / 33.0
-    total = total * t + 1.0 / 31.0
-    total = total * t + 1.0 / 29.0
-    total = total * t + 1.0 / 27.0
-    total = total * t + 1.0 / 25.0
-    total = total * t + 1.0 / 23.0
-    total = total * t + 1.0 / 21.0
-    total = total * t + 1.0 / 19.0
-    total = total * t + 1.0 / 17.0
-    total = total * t + 1.0 / 15.0
-    total = total * t + 1.0 / 13.0
-    total = total * t + 1.0 / 11.0
-    total = total * t + 1.0 / 9.0
-    total = total * t + 1.0 / 7.0
-    total = total * t + 1.0 / 5.0
-    total = total * t + 1.0 / 3.0
-    total = total * t + 1.0 / 1.0
-    return 2.0 * r * total
+    t2 = t * t
+    t4 = t2 * t2
+    t8 = t4 * t4
+    first = (1.0 + t * (1.0 / 3.0)) + t2 * (1.0 / 5.0 + t * (1.0 / 7.0))
+    second = (1.0 / 9.0 + t * (1.0 / 11.0)) + t2 * (1.0 / 13.0 + t * (1.0 / 15.0))
+    third = (1.0 / 17.0 + t * (1.0 / 19.0)) + t2 * (1.0 / 21.0 + t * (1.0 / 23.0))
+    fourth = (1.0 / 25.0 + t * (1.0 / 27.0)) + t2 * (1.0 / 29.0 + t * (1.0 / 31.0))
+    return 2.0 * r * ((first + t4 * second) + t8 * ((third + t4 * fourth) + t8 * (1.0 / 33.0)))

@@ -56,14 +56,16 @@ _adopted: set[str] = set(_PLAIN)  # names of methods that kernels know
 _fields_seen: set[str] = set()
 
 
-def kernel(function: Callable[..., Any] | None = None, *, exact: bool = False) -> Any:
+def kernel(function: Callable[..., Any] | None = None, *, exact: bool = False, fused: bool = False) -> Any:
     """Compile `function` on first call, release the GIL, cache the machine code.
 
-    `exact=True` forbids reassociation, which would undo a compensated sum.
+    `exact=True` forbids reassociation, which would undo a compensated sum; with `fused=True` a product and a sum may
+    still be rounded as one.
     """
     if function is None:
-        return functools.partial(kernel, exact=exact)
-    dispatcher = numba.njit(nogil=True, error_model=DIVISION, fastmath=False if exact else FAST)(function)
+        return functools.partial(kernel, exact=exact, fused=fused)
+    liberties = ({"contract"} if fused else False) if exact else FAST
+    dispatcher = numba.njit(nogil=True, error_model=DIVISION, fastmath=liberties)(function)
     if not numba.config.DISABLE_JIT:
         try:
             dispatcher._cache = _SourceAwareCache(function)

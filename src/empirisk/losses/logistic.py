@@ -8,6 +8,7 @@ from typing import NamedTuple
 from empirisk.arithmetic import exp_of_negative, log1p_of_fraction
 
 SHORT = 1e-5  # a step of Halley's method, relative to the log-odds, after which there is none
+FLAT = 4.0  # q sigma' is at most one up to here: the equation is closer to t + m = 0 than to sigma(t) = p
 
 
 class Logistic(NamedTuple):
@@ -54,55 +55,56 @@ class Logistic(NamedTuple):
         p = -u * y / self.scale
         if p < 0.0 or p > 1.0:
             return math.inf
-        entropy = 0.0
-        if p > 0.0:
-            entropy += p * math.log(p)
-        if p < 1.0:
-            entropy += (1.0 - p) * math.log1p(-p)
-        return self.scale * entropy
+        less = min(p, 1.0 - p)
+        odds = less / (1.0 - less)
+        return self.scale * ((less * math.log(odds) if odds > 0.0 else 0.0) - log1p_of_fraction(odds))
 
     def dual_step(self, u, z, y, q):
         """sigma(t) with the log-odds t that solve t + m + q scale (sigma(t) - p) = 0."""
-        t = self.log_odds(u * y / self.scale, y * z, q * self.scale)
-        e = math.exp(-abs(t))
-        return self.scale * y * (1.0 if t > 0.0 else e) / (1.0 + e)
+        return self.scale * y * self.log_odds(u * y / self.scale, y * z, q * self.scale)[1]
 
     def prox(self, z, y, step):
         """-y t with the log-odds t that solve t + m + step scale sigma(t) = 0."""
-        return -y * self.log_odds(0.0, y * z, step * self.scale)
+        return -y * self.log_odds(0.0, y * z, step * self.scale)[0]
 
     def log_odds(self, p, m, q):
-        """The t with t + m + q (sigma(t) - p) = 0, by Halley's method inside a bracket.
+        """The t with t + m + q (sigma(t) - p) = 0, and sigma(t), by Halley's method inside a bracket.
 
-        It triples the digits, so that after a step of SHORT the rest is rounding.
+        It triples the digits, so that after a step of SHORT the rest is rounding, and sigma follows to second order.
+        It starts at -m where q is so small that the first two terms bend the equation least, else at the log-odds of p.
         """
         low = -m - q * (1.0 - p)
         high = -m + q * p
-        t = min(max(math.log(p / (1.0 - p)), low), high) if 0.0 < p < 1.0 else 0.5 * (low + high)
+        t = -m
+        if q > FLAT:
+            t = min(max(math.log(p / (1.0 - p)), low), high) if 0.0 < p < 1.0 else 0.5 * (low + high)
         last = math.inf
+        sigma = p
         for _ in range(100):
-            e = math.exp(-abs(t))
+            e = exp_of_negative(-abs(t))
             sigma = (1.0 if t > 0.0 else e) / (1.0 + e)
+            spread = sigma * (1.0 - sigma)
             residual = t + m + q * (sigma - p)
             if residual > 0.0:
                 high = t
             else:
                 low = t
-            bend = q * sigma * (1.0 - sigma)
-            step = residual / (1.0 + bend)
-            turn = 0.5 * step * bend * (1.0 - 2.0 * sigma) / (1.0 + bend)
-            new = t - (step / (1.0 - turn) if abs(turn) < 0.5 else step)
+            slope = 1.0 + q * spread
+            turn = 0.5 * residual * q * spread * (1.0 - 2.0 * sigma)
+            square = slope * slope
+            new = t - residual * slope / (square - turn if abs(turn) < 0.5 * square else square)
             short = SHORT
             # The method can jump to and fro between the flat ends of sigma: then halve the bracket.
             if not low <= new <= high or abs(residual) > 0.5 * last:
                 new = 0.5 * (low + high)
                 short = 1e-12
             last = abs(residual)
-            moved = abs(new - t)
+            moved = new - t
             t = new
-            if moved <= short * (1.0 + abs(t)):
+            if abs(moved) <= short * (1.0 + abs(t)):
+                sigma += spread * moved * (1.0 + 0.5 * moved * (1.0 - 2.0 * sigma))
                 break
-        return t
+        return t, min(max(sigma, 0.0), 1.0)
 
     def probability(self, z):
         """The chance of label +1 at score z."""

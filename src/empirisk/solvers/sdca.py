@@ -28,6 +28,7 @@ class Pass(NamedTuple):
     conjugates: float  # of loss*(-u_i) over all rows, at the end
     omega: float  # Omega*(v) at the end
     balance: float  # of u_i
+    falls: float = 1.0  # the factor by which the gap fell since the pass before, if both went over all rows
 
 
 class SDCAState(NamedTuple):
@@ -39,6 +40,7 @@ class SDCAState(NamedTuple):
     b: float
     norms: Vector  # ||x_i||^2 / l2
     seen: Vector  # scores at the last visit; infinite before
+    there: Vector  # loss*(-u_i), which may take logarithms
     order: Any  # rows, those still visited first
     n_active: int  # of them
     prox: float  # strength of the term on the intercept; 0 without one
@@ -89,7 +91,8 @@ class SDCA(NamedTuple):
         maximizer(regularizer, v, w)
         mean = np.average(squared_norms, weights=problem.weights if problem.weights.size else None)
         prox = stiffness(regularizer.strong_convexity(), float(mean)) if problem.fit_intercept else 0.0
-        conjugates = _conjugates(problem.loss, problem.labels, problem.weights, 1.0 / problem.total_weight, u)
+        there = np.empty(n)
+        conjugates = _conjugates(problem.loss, problem.labels, problem.weights, 1.0 / problem.total_weight, u, there)
         return SDCAState(
             u=u,
             v=np.empty(0) if is_quadratic(regularizer) else v,
@@ -97,6 +100,7 @@ class SDCA(NamedTuple):
             b=b,
             norms=squared_norms / regularizer.strong_convexity(),
             seen=np.full(n, np.inf),
+            there=there,
             order=np.arange(n, dtype=np.int32 if n < 2**31 else np.int64),
             n_active=n,
             prox=prox,
@@ -112,8 +116,8 @@ class SDCA(NamedTuple):
         n = state.u.size
         if state.last.gap <= ROUND * state.round_gap or state.round_passes >= ROUND_PASSES or not state.n_active:
             state = state._replace(n_active=n, round_passes=0.0)
-        is_whole = state.n_active == n
-        last = state.last
+        last, is_whole = state.last, state.n_active == n
+        was_whole = last.gap == state.round_gap
         b, balance, random, n_active, visited, gap, conjugates, omega = _sweep(
             problem.loss,
             problem.design,
@@ -121,27 +125,29 @@ class SDCA(NamedTuple):
             problem.weights,
             1.0 / problem.total_weight,
             problem.regularizer,
-            problem.regularizer.strong_convexity(),
-            state.prox,
+            1.0 / problem.regularizer.strong_convexity(),
+            1.0 / state.prox if state.prox > 0.0 else 0.0,
             state.norms,
             state.order,
-            state.n_active,
-            state.random,
             state.u,
             state.seen,
+            state.there,
             state.v,
             state.w,
             state.b,
             last.balance,
+            state.n_active,
+            state.random,
             STEP_PASSES * n,
             ROUND * state.round_gap,
         )
         omega = float(_omega_dual(problem.regularizer, state.v)) if state.v.size else last.omega + omega
+        falls = min(1.0, gap / last.gap) if is_whole and was_whole and last.gap > 0.0 else 1.0
         return state._replace(
             b=b,
             n_active=n_active,
             random=random,
-            last=Pass(gap, last.conjugates + conjugates, omega, balance),
+            last=Pass(gap, last.conjugates + conjugates, omega, balance, falls),
             round_gap=gap if is_whole else state.round_gap,
             round_passes=state.round_passes + visited / n,
             passes=state.passes + visited / n,
@@ -152,9 +158,13 @@ class SDCA(NamedTuple):
         return state.w.copy(), state.b, state.u
 
     def progress(self, problem: Any, state: SDCAState) -> Progress:
-        """The gap as the last pass met it, up to the repair of the intercept; rows that dropped out count nothing."""
+        """The gap that the last pass left, were it to fall on as it did; rows that dropped out count nothing.
+
+        A pass meets each row before its step. The repair of the intercept is charged for.
+        """
         last = state.last
-        gap = last.gap + (2.0 * abs(last.balance) * max(1.0, abs(state.b)) if problem.fit_intercept else 0.0)
+        gap = last.gap * last.falls
+        gap += 2.0 * abs(last.balance) * max(1.0, abs(state.b)) if problem.fit_intercept else 0.0
         return Progress(state.passes, gap - last.conjugates - last.omega, gap)
 
 
@@ -167,9 +177,10 @@ def stiffness(l2: float, mean_squared_norm: float) -> float:
 def _best_scale(problem: Any, u: Vector, v: Vector) -> float:
     """The c in [0, 1] with about the best dual value at c u: implied duals of a kink are all or nothing, too much."""
     parts = problem.loss, problem.labels, problem.weights, 1.0 / problem.total_weight
+    there = np.empty(u.size)
 
     def value(c: float) -> float:
-        return -float(_conjugates(*parts, c * u)) - float(_omega_dual(problem.regularizer, c * v))
+        return -float(_conjugates(*parts, c * u, there)) - float(_omega_dual(problem.regularizer, c * v))
 
     low, high, golden = 0.0, 1.0, 0.5 * (math.sqrt(5.0) - 1.0)
     for _ in range(SCALES):
@@ -186,12 +197,13 @@ def squared_row_norms(X, out):
 
 
 @kernel
-def _conjugates(loss, y, weights, scale, u):
+def _conjugates(loss, y, weights, scale, u, out):
+    """Write loss*(-u_i) of each row; their mean."""
     total = 0.0
     for i in range(u.size):
         s = scale * weights[i] if weights.size else scale
-        if s > 0.0:
-            total += s * loss.conjugate(-u[i], y[i])
+        out[i] = loss.conjugate(-u[i], y[i]) if s > 0.0 else 0.0
+        total += s * out[i]
     return total
 
 
@@ -202,89 +214,59 @@ def _omega_dual(regularizer, v):
 
 @kernel
 def _sweep(
-    loss,
-    X,
-    y,
-    weights,
-    scale,
-    regularizer,
-    l2,
-    prox,
-    norms,
-    order,
-    n_active,
-    random,
-    u,
-    seen,
-    v,
-    w,
-    b,
-    balance,
-    least,
-    aim,
-):
-    """Passes over the rows still active, until at least so many rows are visited or the gap is at its aim."""
+    loss, X, y, weights, scale, regularizer, per_l2, per_prox,
+    norms, order, u, seen, there, v, w, b, balance, n_active, random, least, aim,
+):  # fmt: skip
+    """Passes over the rows still active, until at least so many rows are visited or the gap is at its aim.
+
+    A pass visits the first rows of the order, shuffled on the way; those that drop out go behind the others.
+    Reciprocals are given: free to reassociate, the compiler moves a division into the loop over a row's entries.
+    """
     visited = 0
     conjugates = 0.0
     omega = 0.0
     while True:
+        gap = 0.0
+        kept = 0
+        for k in range(n_active):
+            random = (random * MULTIPLIER + INCREMENT) & MASK
+            at = k + ((random * (n_active - k)) >> BITS)
+            i = order[at]
+            order[at] = order[k]
+            order[k] = order[kept]
+            order[kept] = i
+            s = scale * weights[i] if weights.size else scale
+            if s == 0.0:
+                continue
+            z = X.dot_row(i, w) + b
+            old = u[i]
+            q = s * (norms[i] + per_prox)
+            new = loss.dual_step(old, z, y[i], q)
+            gap += s * (loss.value(z, y[i]) + there[i] + z * old)
+            slack = SLACK * abs(z - seen[i])
+            seen[i] = z
+            if new == old:
+                settled = slack < np.inf
+                settled = settled and loss.dual_step(old, z - slack, y[i], q) == old
+                settled = settled and loss.dual_step(old, z + slack, y[i], q) == old
+                kept += not settled
+                continue
+            kept += 1
+            change = s * (new - old)
+            u[i] = new
+            here = loss.conjugate(-new, y[i])
+            conjugates += s * (here - there[i])
+            there[i] = here
+            if v.size:
+                X.add_row(i, change, v)
+                X.map_row(i, v, regularizer, w)
+            else:
+                X.add_row(i, change * per_l2, w)
+                omega += change * (z - b + 0.5 * change * norms[i])
+            b += change * per_prox
+            balance += change
         visited += n_active
-        b, random, n_active, gap, more, change, moved = _ascend(
-            loss, X, y, weights, scale, regularizer, l2, prox, norms, order, n_active, random, u, seen, v, w, b
-        )
-        conjugates += more
-        omega += change
-        balance += moved
-        if prox > 0.0:
-            b += balance / prox  # the centre of the intercept's term moves
+        n_active = kept
+        b += balance * per_prox  # the centre of the intercept's term moves
         if visited >= least or n_active == 0 or not gap > aim:
             return b, balance, random, n_active, visited, gap, conjugates, omega
-
-
-@kernel
-def _ascend(loss, X, y, weights, scale, regularizer, l2, prox, norms, order, n_active, random, u, seen, v, w, b):
-    """Visit the first rows of the order, shuffled on the way; those that drop out go behind the others."""
-    per_prox = 1.0 / prox if prox > 0.0 else 0.0
-    per_l2 = 1.0 / l2
-    gap = 0.0
-    conjugates = 0.0
-    omega = 0.0
-    moved = 0.0
-    kept = 0
-    for k in range(n_active):
-        random = (random * MULTIPLIER + INCREMENT) & MASK
-        at = k + ((random * (n_active - k)) >> BITS)
-        i = order[at]
-        order[at] = order[k]
-        order[k] = order[kept]
-        order[kept] = i
-        s = scale * weights[i] if weights.size else scale
-        if s == 0.0:
-            continue
-        z = X.dot_row(i, w) + b
-        old = u[i]
-        q = s * (norms[i] + per_prox)
-        new = loss.dual_step(old, z, y[i], q)
-        here = loss.conjugate(-old, y[i])
-        gap += s * (loss.value(z, y[i]) + here + z * old)
-        slack = SLACK * abs(z - seen[i])
-        seen[i] = z
-        if new == old:
-            settled = slack < np.inf
-            settled = settled and loss.dual_step(old, z - slack, y[i], q) == old
-            settled = settled and loss.dual_step(old, z + slack, y[i], q) == old
-            kept += not settled
-            continue
-        kept += 1
-        change = s * (new - old)
-        u[i] = new
-        conjugates += s * (loss.conjugate(-new, y[i]) - here)
-        if v.size:
-            X.add_row(i, change, v)
-            X.map_row(i, v, regularizer, w)
-        else:
-            X.add_row(i, change * per_l2, w)
-            omega += change * (z - b + 0.5 * change * norms[i])
-        b += change * per_prox
-        moved += change
-    return b, random, kept, gap, conjugates, omega, moved

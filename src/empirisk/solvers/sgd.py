@@ -192,15 +192,15 @@ def _descend(
             g = loss.derivative(z, y[i])
             if measured:
                 losses += s * loss.value(z, y[i])
-            pulls[k] = t * s * g / size
+            pulls[k] = t * s * g / (size * scale)  # stored, lest the division moves into the loops over entries
             u[i] = -g
         for k in range(size):
             if pulls[k] != 0.0:
-                X.add_row(rows[first + k], -pulls[k] / scale, w)
+                X.add_row(rows[first + k], -pulls[k], w)
                 if is_l2 and averaged:
-                    X.add_row(rows[first + k], -reach * pulls[k] / scale, behind)
+                    X.add_row(rows[first + k], -reach * pulls[k], behind)
                 if intercept:
-                    b -= plan.ratio * pulls[k]
+                    b -= plan.ratio * scale * pulls[k]
         first += size
         count += 1.0
         sum_b += b
