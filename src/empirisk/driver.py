@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from empirisk.certificates import certify, may_recede, receding_direction, separating_point
+from empirisk.certificates import certify, gap_from_moments, may_recede, receding_direction, separating_point
 from empirisk.losses.laws.machine_code import reason_of
 from empirisk.parameters import check_count, check_positive, check_seed, is_number
 from empirisk.problems.passes import project
@@ -137,7 +137,7 @@ class _Run:
         if not _is_finite((w, b, dual)):
             (w, b), dual = self.point, None  # the solver overflowed: go back to what was finite
         self.point = w, b
-        certificate = certify(self.problem, w, b, dual)
+        certificate = self._certify(state, w, b, dual)
         if may_recede(self.problem) and not certificate.is_within(self.tol):
             self.unattained = separating_point(self.problem, w, b, certificate.objective)
         if math.isfinite(certificate.objective):
@@ -147,6 +147,14 @@ class _Run:
         self._record(progress, certificate.objective, certificate.gap)
         self.trace = self.trace._replace(time_left=_time_left(self.trace))
         return certificate
+
+    def _certify(self, state: Any, w: Any, b: Any, dual: Any) -> Any:
+        """From the solver's moments of the data where they prove enough, else by passes over the data."""
+        if offers(self.solver, "moments"):
+            certificate = gap_from_moments(self.problem, self.solver.moments(state), w, b)
+            if certificate is not None and certificate.is_within(self.tol):
+                return certificate
+        return certify(self.problem, w, b, dual)
 
     def _record(self, progress: Progress, objective: float, gap: float) -> None:
         seconds = time.perf_counter() - self.began

@@ -88,11 +88,11 @@ def test_the_rounding_of_v_is_charged_where_nothing_is_scaled():
 
 
 def test_the_norm_of_a_minimiser_far_from_zero_is_bounded():
-    from empirisk.certificates.dual_value import _reach
+    from empirisk.certificates.penalty_dual import reach_of
 
     problem = er.EmpiricalRisk(np.ones((4, 1)), np.zeros(4), "squared", l2=1.0, constraint=er.Box(low=5.0))
     solution = er.minimize(problem)
     assert solution.certified
-    reach, assumed = _reach(problem, solution.weights, solution.objective, 1.0)
+    reach, assumed = reach_of(problem, solution.weights, solution.objective, 1.0)
     assert not assumed
     assert reach >= 5.0

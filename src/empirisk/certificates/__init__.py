@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from empirisk.certificates.class_gaps import ClassGaps, class_gaps
-from empirisk.certificates.duality_gap import DualityGap, duality_gap
+from empirisk.certificates.duality_gap import DualityGap, duality_gap, gap_from_moments
 from empirisk.certificates.softmax_gap import SoftmaxGap, softmax_gap
 from empirisk.certificates.stationarity import Stationarity, stationarity
 from empirisk.certificates.unattained import UnattainedInfimum, may_recede, receding_direction, separating_point
@@ -24,6 +24,7 @@ __all__ = [
     "certify",
     "class_gaps",
     "duality_gap",
+    "gap_from_moments",
     "may_recede",
     "receding_direction",
     "separating_point",

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.certificates.dual_value import Values, evaluate
+from empirisk.certificates.moment_value import evaluate_moments
 from empirisk.certificates.verification import (
     Verification,
     compared,
@@ -18,6 +19,7 @@ from empirisk.certificates.verification import (
     number_text,
     relative,
 )
+from empirisk.problems.moments import Moments
 from empirisk.protocols import Unsupported, Vector, is_convex, name_of
 
 NUMBERS = ("objective", "dual_value", "gap", "rounding", "radius", "scale", "weights_radius")
@@ -113,7 +115,16 @@ class DualityGap(NamedTuple):
 def duality_gap(problem: Any, w: Vector, b: float, dual: Vector | None = None) -> DualityGap:
     """Certify the point (w, b) with the solver's dual point, or with the one that follows from the scores."""
     _check_supported(problem)
-    values = evaluate(problem, w, b, dual)
+    return _claim(problem, evaluate(problem, w, b, dual))
+
+
+def gap_from_moments(problem: Any, moments: Moments, w: Vector, b: float) -> DualityGap | None:
+    """The same without a pass over the data, for a squared loss; None where its moments do not suffice."""
+    values = evaluate_moments(problem, moments, w, b)
+    return None if values is None else _claim(problem, values)
+
+
+def _claim(problem: Any, values: Values) -> DualityGap:
     if values.primal - values.dual < -values.rounding:
         raise Unsupported(f"the conjugate of the loss {name_of(problem.loss)!r} contradicts its values: no certificate")
     # Twice the rounding: a checker whose sums round otherwise still finds a gap below the claim.

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.arithmetic import UNIT, add_compensated, norm
-from empirisk.certificates.dual_value import assumed_radius
+from empirisk.certificates.penalty_dual import assumed_radius
 from empirisk.compiled import kernel
 from empirisk.protocols import Vector
 

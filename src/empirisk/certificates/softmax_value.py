@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.arithmetic import UNIT, add_compensated, exact_sum
-from empirisk.certificates.dual_value import RADII, Values
+from empirisk.certificates.dual_value import Values
+from empirisk.certificates.penalty_dual import RADII
 from empirisk.certificates.softmax_penalty import PenaltyDual, Reach, penalty_and_norms
 from empirisk.certificates.verification import UNDERFLOW
 from empirisk.compiled import kernel

@@ -108,8 +108,14 @@ def risk_hessian(problem: Any, curvatures: Vector) -> NDArray[np.float64]:
 
 
 def weighted_sum(problem: Any, coefficients: Vector) -> Vector:
-    """The sum of coefficients[i] x_i over the rows."""
-    return _sum_rows(problem, lambda start, stop, out: add_rows(problem.design, start, stop, coefficients, out))
+    """The sum of coefficients[i] x_i over the rows; by BLAS where it can read them."""
+    design = problem.design
+    if isinstance(design, Dense) and design.values.dtype == np.float64:
+        values = design.values
+        return _sum_rows(
+            problem, lambda start, stop, out: np.dot(coefficients[start:stop], values[start:stop], out=out)
+        )
+    return _sum_rows(problem, lambda start, stop, out: add_rows(design, start, stop, coefficients, out))
 
 
 class HessianProducts:

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.compiled import kernel
-from empirisk.problems.passes import Gradient, hessian, penalty, risk_gradient, to_curvatures
+from empirisk.problems.moments import Moments, moments_of
+from empirisk.problems.passes import Gradient, penalty, risk_gradient
 from empirisk.protocols import Progress, Vector, is_quadratic
 from empirisk.solvers.cholesky import factored
 from empirisk.solvers.interval_penalty import IntervalPenalty
@@ -25,6 +26,7 @@ class NormalEquationsState(NamedTuple):
     w: Vector
     b: float
     at: Gradient  # of the mean loss, without the penalty
+    means: Moments
     matrix: NDArray[np.float64]  # Hessian of the mean loss plus l2 I, the intercept last
     is_predicted: bool  # `at` follows from the matrix, not from a pass
     gap: float
@@ -36,10 +38,10 @@ class NormalEquationsState(NamedTuple):
 class NormalEquations(NamedTuple):
     """Minimise the quadratic model of the mean loss, which for a quadratic loss is the mean loss itself.
 
-    One pass makes gradient and Hessian at the start; objective, gradient and gap at the minimiser follow from them, so
-    that the only other pass is the certificate's. Solved by Cholesky, or by coordinate descent on the matrix where the
-    penalty has a kink or there is a box. If rounding leaves too much (columns that are almost the same), further steps
-    begin with a pass at the new point, which is iterative refinement.
+    Two passes make the moments of the data: objective, gradient and gap at the minimiser follow from them, and so does
+    the certificate, unless it asks for more digits than such sums have. Solved by Cholesky, or by coordinate descent on
+    the matrix where the penalty has a kink or there is a box. If rounding leaves too much (columns that are almost the
+    same), further steps begin with a pass at the new point, which is iterative refinement.
     References: Golub and Van Loan (2013), section 5.3; Friedman, Hastie and Tibshirani (2010).
     """
 
@@ -58,13 +60,15 @@ class NormalEquations(NamedTuple):
         )
 
     def init(self, problem: Any, w: Vector, b: float) -> NormalEquationsState:
-        """Gradient and Hessian at the start."""
-        scores = np.empty(problem.design.n_rows())
-        at = risk_gradient(problem, w, b, scores)
-        matrix = hessian(problem, to_curvatures(problem, scores))
-        matrix = np.tril(matrix) + np.tril(matrix, -1).T
+        """The moments of the data, and what they say of the start."""
+        means = moments_of(problem)
+        p = joined(problem, w, b)
+        slope = means.gradient(p)
+        at = Gradient(means.risk(p), slope[: w.size], float(slope[-1]) if problem.fit_intercept else 0.0)
+        matrix = means.curvature * means.gram
+        matrix[np.arange(w.size), np.arange(w.size)] += problem.regularizer.l2
         gap = gap_of(problem, w, b, at)
-        return NormalEquationsState(w, b, at, matrix, False, gap, math.inf, 2.0, False)
+        return NormalEquationsState(w, b, at, means, matrix, False, gap, math.inf, 2.0, False)
 
     def step(self, problem: Any, state: NormalEquationsState) -> NormalEquationsState:
         """The minimiser of the model at the point, and what the model says there."""
@@ -84,11 +88,15 @@ class NormalEquations(NamedTuple):
             b += float(change[-1])
         at = Gradient(max(0.0, risk), slope[: w.size], float(slope[-1]) if problem.fit_intercept else 0.0)
         gap = gap_of(problem, w, b, at)
-        return NormalEquationsState(w, b, at, state.matrix, True, gap, measured, passes, stalled)
+        return NormalEquationsState(w, b, at, state.means, state.matrix, True, gap, measured, passes, stalled)
 
     def point(self, state: NormalEquationsState) -> tuple[Vector, float, Vector | None]:
         """The iterate; the dual point follows from it."""
         return state.w, state.b, None
+
+    def moments(self, state: NormalEquationsState) -> Moments:
+        """Those of the data, from which a certificate may follow."""
+        return state.means
 
     def progress(self, problem: Any, state: NormalEquationsState) -> Progress:
         """The gap of the dual point that the slopes imply, as the model predicts it."""

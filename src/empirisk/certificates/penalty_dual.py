@@ -1,0 +1,141 @@
+"""The regularizer's part of a dual value: Omega* at the dual point, repaired, with a bound on its rounding."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from empirisk.arithmetic import UNIT, norm
+from empirisk.compiled import kernel
+from empirisk.problems.passes import penalty
+from empirisk.protocols import Vector, is_quadratic
+
+RADII = 10.0  # a radius that must be assumed is this many times the size of the answer, and at least one unit
+
+
+class PenaltyDual(NamedTuple):
+    """Omega* at the dual point, brought into its domain.
+
+    Where the conjugate is infinite at v (l2 = 0), u is scaled down until it is finite, which costs no claim; where
+    only v = 0 would do, or an exact equality, the nearest point p of the domain is taken and the distance charged:
+    <w, v> - Omega(w) <= Omega*(p) + reach ||v - p|| for every ||w|| <= reach.
+    """
+
+    is_scaled: bool  # v and its rounding are inside the domain, for certain
+    scale: float  # of u
+    omega: float  # Omega* there
+    charge: float
+    maximizer: Vector
+
+    @classmethod
+    def at(cls, problem: Any, v: Vector, v_error: float, reach: float) -> PenaltyDual:
+        """Scale where that can work, else charge."""
+        q, p = np.zeros(v.size), v
+        scale = float(_dual_scale(problem.regularizer, v, v_error))
+        is_scaled = scale > 0.0
+        if is_scaled:
+            p, scale = (scale * v, scale * (1.0 - 4.0 * UNIT)) if scale < 1.0 else (v, 1.0)
+            charge = 0.0
+        else:
+            p, scale = np.empty(v.size), 1.0
+            _nearest_dual(problem.regularizer, v, p)
+            distance = norm(v - p)
+            # p lies in the domain only up to its own rounding.
+            charge = reach * (distance * (1.0 + 1e-12) + 8.0 * UNIT * norm(p)) if distance > 0.0 else 0.0
+        omega = float(_omega_dual(problem.regularizer, p, q))
+        return cls(is_scaled, scale, omega, charge, q)
+
+    def error(self, problem: Any, w: Vector, v: Vector, v_error: float, along_w: float, reach: float) -> float:
+        """How far Omega* may be off: v_j is off by at most e_j = terms * UNIT * (1/S) sum_i s_i |u_i x_ij|.
+
+        With strong convexity m that is <|q|, e> + ||e||^2 / (2 m), where |q| <= |w| + |q - w|; without, reach ||e||.
+        """
+        q, m = self.maximizer, problem.regularizer.strong_convexity()
+        # Terms of Omega* may cancel: those of <q, v> and of Omega(q) each count with their size.
+        along, size_q, size_v, distance = _sizes(q, v, w)
+        size = along + size_q * size_v + abs(penalty(problem, q)) + abs(self.omega)
+        bound = problem.regularizer.norm_bound()
+        size += 64.0 * m * bound * bound if math.isfinite(bound) else 0.0
+        evaluation = 1.01 * (v.size + 8) * UNIT * size
+        if m > 0.0:
+            return evaluation + along_w + 1.01 * distance * v_error + 1.01 * v_error * v_error / (2.0 * m)
+        if v_error == 0.0 or (self.is_scaled and self.omega == 0.0 and not np.any(q)):
+            return evaluation  # well inside a domain where the conjugate is zero
+        return evaluation + 1.01 * reach * v_error
+
+
+def reach_of(problem: Any, w: Vector, room: float, row_norm: float) -> tuple[float, bool]:
+    """A bound on ||w|| of every minimiser, and whether it is only assumed.
+
+    `room` is the distance of the objective to a lower bound of the mean loss: Omega of a minimiser is at most that.
+    """
+    regularizer = problem.regularizer
+    proven = float(regularizer.norm_bound())
+    if math.isfinite(proven):
+        return proven, False
+    room, m, growth = max(0.0, room), regularizer.strong_convexity(), regularizer.growth()
+    if m > 0.0:
+        proven = math.sqrt(2.0 * room / m)
+    if growth > 0.0:
+        proven = min(proven, room / growth)
+    if math.isfinite(proven):
+        return 1.001 * proven, False
+    return assumed_radius(norm(w), row_norm), True
+
+
+def assumed_radius(size: float, row_norm: float) -> float:
+    """Weights ten times as large as these, or as those that move the score of the longest row by one."""
+    return RADII * max(size, 1.0 / row_norm if row_norm > 0.0 else 1.0)
+
+
+def least_penalty(problem: Any) -> float:
+    """A lower bound of Omega: minus its conjugate at zero."""
+    if is_quadratic(problem.regularizer):
+        return 0.0
+    d = problem.design.n_columns()
+    at_zero = float(_omega_dual(problem.regularizer, np.zeros(d), np.empty(d)))
+    return -at_zero - 64.0 * (d + 8) * UNIT * abs(at_zero)
+
+
+@kernel
+def _omega_dual(regularizer, v, maximizer):
+    regularizer.maximizer(v, maximizer)
+    return regularizer.conjugate(v)
+
+
+@kernel
+def _dual_scale(regularizer, v, error):
+    return regularizer.dual_scale(v, error)
+
+
+@kernel
+def _nearest_dual(regularizer, v, out):
+    regularizer.nearest_dual(v, out)
+
+
+@kernel
+def _sizes(q, v, w):
+    """The sum of |q_j v_j|, ||q||, ||v|| and ||q - w||, each scaled so that the squares neither overflow nor vanish."""
+    largest_q = 0.0
+    largest_v = 0.0
+    largest_d = 0.0
+    for j in range(q.size):
+        largest_q = max(largest_q, abs(q[j]))
+        largest_v = max(largest_v, abs(v[j]))
+        largest_d = max(largest_d, abs(q[j] - w[j]))
+    scale_q = 1.0 / largest_q if largest_q > 0.0 else 0.0
+    scale_v = 1.0 / largest_v if largest_v > 0.0 else 0.0
+    scale_d = 1.0 / largest_d if largest_d > 0.0 else 0.0
+    along = 0.0
+    total_q = 0.0
+    total_v = 0.0
+    total_d = 0.0
+    for j in range(q.size):
+        along += abs(q[j] * v[j])
+        total_q += (q[j] * scale_q) ** 2
+        total_v += (v[j] * scale_v) ** 2
+        total_d += ((q[j] - w[j]) * scale_d) ** 2
+    sizes = largest_q * math.sqrt(total_q), largest_v * math.sqrt(total_v), largest_d * math.sqrt(total_d)
+    return along, sizes[0], sizes[1], sizes[2]

@@ -1,0 +1,65 @@
+"""Means over the rows that say all about a quadratic loss: no further pass is needed for its value anywhere.
+
+A loss with constant curvature a is level + slope z + a/2 z^2, with level and slope of its label. With x_i = (row i, 1
+where there is an intercept) and p = (w, b) its weighted mean is
+
+    mean level_i + <mean slope_i x_i, p> + a/2 <p, (mean x_i x_i^T) p>.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from empirisk.compiled import kernel
+from empirisk.problems.passes import risk_hessian, shares, weighted_sum
+from empirisk.protocols import Vector
+
+
+class Moments(NamedTuple):
+    """Means with s_i / S as the weights of the rows."""
+
+    curvature: float
+    level: float  # of loss(0, y_i)
+    slopes: Vector  # of loss'(0, y_i) x_i
+    squared_slope: float  # of loss'(0, y_i)^2
+    gram: NDArray[np.float64]  # of x_i x_i^T
+    terms: float  # in each of these sums, each of which may round
+
+    def risk(self, p: Vector) -> float:
+        """The mean loss."""
+        return max(0.0, self.level + float(self.slopes @ p) + 0.5 * self.curvature * float(p @ (self.gram @ p)))
+
+    def gradient(self, p: Vector) -> Vector:
+        """That of the mean loss."""
+        slope: Vector = self.slopes + self.curvature * (self.gram @ p)
+        return slope
+
+
+def moments_of(problem: Any) -> Moments:
+    """In two reads of the data: one for the sums with the slopes, one for the products of columns."""
+    n, weights = problem.design.n_rows(), shares(problem)
+    slopes = np.empty(n)
+    level, squared = _levels_and_slopes(problem.loss, problem.labels, weights, slopes)
+    cross = weighted_sum(problem, slopes)
+    if problem.fit_intercept:
+        cross = np.append(cross, slopes.sum())
+    gram = risk_hessian(problem, weights)
+    gram = np.tril(gram) + np.tril(gram, -1).T
+    return Moments(float(problem.loss.smoothness()), level, cross, squared, gram, n + 8.0)
+
+
+@kernel
+def _levels_and_slopes(loss, y, shares, out):
+    """Write s_i/S loss'(0, y_i); the means of loss(0, y_i) and of the squared slopes."""
+    level = 0.0
+    squared = 0.0
+    for i in range(y.size):
+        s = shares[i]
+        slope = loss.derivative(0.0, y[i]) if s > 0.0 else 0.0
+        level += s * loss.value(0.0, y[i]) if s > 0.0 else 0.0
+        squared += s * slope * slope
+        out[i] = s * slope
+    return level, squared

@@ -1,0 +1,104 @@
+"""Certificates from the moments of the data: what they claim is true of the exact numbers, and a pass agrees."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import empirisk as er
+from empirisk.certificates import DualityGap, duality_gap, gap_from_moments
+from empirisk.problems.moments import moments_of
+
+
+def make(seed, n=12, d=3, offset=0.0, weighted=False, scale=1.0, **options):
+    rng = np.random.default_rng(seed)
+    X = scale * (rng.normal(size=(n, d)) + offset)
+    y = X @ rng.normal(size=d) + rng.normal(size=n)
+    s = rng.integers(0, 3, n).astype(float) + (np.arange(n) == 0) if weighted else None
+    return X, y, s, er.EmpiricalRisk(X, y, "squared", sample_weight=s, **options)
+
+
+def exact(X, y, s, problem, l1, w, b):
+    """The objective in fractions."""
+    weights = [Fraction(float(t)) for t in (np.ones(len(y)) if s is None else s)]
+    total = Fraction(0)
+    for row, label, weight in zip(X, y, weights, strict=True):
+        score = sum(Fraction(float(a)) * Fraction(float(c)) for a, c in zip(row, w, strict=True)) + Fraction(float(b))
+        total += weight * (score - Fraction(float(label))) ** 2 / 2
+    size = sum(abs(Fraction(float(c))) for c in w)
+    square = sum(Fraction(float(c)) ** 2 for c in w)
+    return total / sum(weights) + Fraction(l1) * size + Fraction(problem.regularizer.l2) * square / 2
+
+
+@given(
+    st.integers(0, 2**31),
+    st.sampled_from([(0.0, 0.1), (0.3, 0.0), (0.3, 0.01), (0.0, 1e-9)]),
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from([0.0, 1.0, 1e4]),
+    st.sampled_from([1e-200, 1e-8, 1.0, 1e8]),
+    st.sampled_from([0.0, 1e-9, 1e-3, 1.0]),
+)
+def test_the_claim_is_true_of_the_exact_numbers(seed, strengths, fit_intercept, weighted, offset, scale, noise):
+    l1, l2 = strengths
+    parts = make(seed, offset=offset, weighted=weighted, scale=scale, l1=l1, l2=l2, fit_intercept=fit_intercept)
+    problem = parts[-1]
+    best = er.minimize(problem, tol=1e-9)
+    w = best.weights * (1.0 + noise * np.random.default_rng(seed).normal(size=3))
+    b = best.intercept
+    claim = gap_from_moments(problem, moments_of(problem), w, b)
+    if claim is None:
+        return
+    objective = exact(*parts, l1, w, b)
+    assert abs(objective - Fraction(claim.objective)) <= Fraction(claim.rounding)
+    least = min(exact(*parts, l1, best.weights, best.intercept), exact(*parts, l1, w, b))
+    assert least >= Fraction(claim.objective) - Fraction(claim.gap)
+    verdict = claim.about(w, b).verify(problem, w, b)
+    assert verdict.holds, verdict.sentence
+
+
+@pytest.mark.parametrize("fit_intercept", [False, True])
+@pytest.mark.parametrize("strengths", [{"l1": 0.2, "l2": 0.0}, {"l2": 0.01}, {"constraint": er.Box(-0.5, 0.5)}])
+def test_a_run_ends_on_its_moments(fit_intercept, strengths, monkeypatch):
+    """No pass of a certificate is made; what is claimed survives JSON and holds for a pass."""
+    problem = make(0, n=200, **{"l2": 0.0} | strengths, fit_intercept=fit_intercept)[-1]
+    monkeypatch.setattr("empirisk.driver.certify", None)
+    solution = er.minimize(problem)
+    monkeypatch.undo()
+    assert solution.certified
+    back = DualityGap.from_json(solution.certificate.to_json(), solution.certificate.arrays())
+    verdict = back.verify(problem, solution.weights, solution.intercept)
+    assert verdict.holds, verdict.sentence
+    assert duality_gap(problem, solution.weights, solution.intercept).gap <= back.gap
+
+
+def test_more_digits_than_moments_have_take_a_pass():
+    problem = make(0, n=200, l2=0.01)[-1]
+    loose, strict = er.minimize(problem), er.minimize(problem, tol=1e-12)
+    assert strict.certificate.rounding < 0.1 * loose.certificate.rounding
+    assert strict.certified
+
+
+def test_where_moments_do_not_suffice():
+    X, y, _, free = make(0, l2=0.0)
+    assert gap_from_moments(free, moments_of(free), np.zeros(3), 0.0) is None  # no bound on the weights
+    huber = er.EmpiricalRisk(X, y, "huber", l2=0.1)
+    assert gap_from_moments(huber, moments_of(free), np.zeros(3), 0.0) is None
+    assert er.minimize(free).certified
+
+
+@pytest.mark.parametrize("name", ["objective", "dual_value", "rounding", "gap", "scale"])
+@pytest.mark.parametrize("factor", [0.01, 1.001, 1e6])
+def test_a_changed_claim_is_refused_or_weaker(name, factor):
+    """Its own word on rounding does not help a false claim: it counts in the gap."""
+    problem = make(0, n=200, l2=0.01)[-1]
+    solution = er.minimize(problem)
+    point = solution.weights, solution.intercept
+    claim = solution.certificate._replace(**{name: factor * getattr(solution.certificate, name)})
+    if claim.verify(problem, *point).holds:
+        weaker = {"gap": factor > 1.0, "scale": factor < 1.0, "rounding": claim.rounding <= claim.gap}
+        assert weaker.get(name, False)
+    false = claim._replace(objective=0.5 * claim.objective, rounding=claim.objective)
+    assert not false.verify(problem, *point).holds
