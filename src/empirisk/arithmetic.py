@@ -12,6 +12,7 @@ from empirisk.compiled import kernel
 
 UNIT = 2.0**-53  # unit roundoff of float64
 ROUNDS = 1.5 * 2.0**52  # adding it rounds a number to an integer
+HALF_ROOT = np.int64(0x3FE6A09E667F3BCD)  # the bits of sqrt(1/2)
 
 
 @kernel(exact=True)
@@ -78,3 +79,22 @@ def log1p_of_fraction(e):
     third = (1.0 / 17.0 + t * (1.0 / 19.0)) + t2 * (1.0 / 21.0 + t * (1.0 / 23.0))
     fourth = (1.0 / 25.0 + t * (1.0 / 27.0)) + t2 * (1.0 / 29.0 + t * (1.0 / 31.0))
     return 2.0 * r * ((first + t4 * second) + t8 * ((third + t4 * fourth) + t8 * (1.0 / 33.0)))
+
+
+@kernel(exact=True, fused=True)
+def log_of_positive(x):
+    """log(x) for a normal x > 0 to 4 units in the last place. A loop over it runs on vectors.
+
+    x = 2^k m with sqrt(1/2) <= m < sqrt(2), by the bits of x; log(m) = 2 artanh(r) with r = (m - 1) / (m + 1) < 0.172.
+    """
+    bits = np.float64(x).view(np.int64)
+    k = np.int64(np.int64(bits - HALF_ROOT) >> np.int64(52))
+    m = np.int64(bits - np.int64(k << np.int64(52))).view(np.float64)
+    r = (m - 1.0) / (m + 1.0)
+    t = r * r
+    t2 = t * t
+    t4 = t2 * t2
+    first = (1.0 + t * (1.0 / 3.0)) + t2 * (1.0 / 5.0 + t * (1.0 / 7.0))
+    second = (1.0 / 9.0 + t * (1.0 / 11.0)) + t2 * (1.0 / 13.0 + t * (1.0 / 15.0))
+    third = (1.0 / 17.0 + t * (1.0 / 19.0)) + t2 * (1.0 / 21.0)
+    return k * 0.6931471803691238 + (2.0 * r * (first + t4 * (second + t4 * third)) + k * 1.9082149292705877e-10)

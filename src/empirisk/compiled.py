@@ -42,6 +42,7 @@ log = logging.getLogger("empirisk.compiled")
 
 # nsz would break compensated sums; nnan and ninf would assume away what must be reported.
 FAST = {"contract", "reassoc"}
+EVERY_ROW = {"value", "derivative", "second_derivative", "conjugate"}  # a loop that calls them does not run on vectors
 DIVISION = "numpy"  # by zero gives infinity or nan: a test and an exception at every division would keep vectors away
 PACKAGE = Path(__file__).resolve().parent
 IMPORT = re.compile(rf"^(?:from|import) ({PACKAGE.name}[\w.]*)", re.MULTILINE)
@@ -136,7 +137,7 @@ def _register(name: str, inline: bool) -> None:
         compiled = _method(method)
         return lambda self, *args: compiled(self, *args)
 
-    options = {"inline": "always", "strict": False} if inline else {}
+    options = {"inline": "always", "strict": False} if inline else {"jit_options": {"forceinline": name in EVERY_ROW}}
     for kind in (types.NamedTuple, types.NamedUniTuple):
         overload_method(kind, name, **options)(resolve)
 
@@ -144,7 +145,8 @@ def _register(name: str, inline: bool) -> None:
 @functools.cache
 def _method(function: Callable[..., Any]) -> Any:
     # Reassociation gains nothing outside of loops over columns, and could overflow where the source does not.
-    return numba.njit(nogil=True, error_model=DIVISION, fastmath={"contract"})(function)
+    options: Any = {"nogil": True, "error_model": DIVISION, "fastmath": {"contract"}}
+    return numba.njit(forceinline=function.__name__ in EVERY_ROW, **options)(function)
 
 
 class _SourceAwareCache(FunctionCache):

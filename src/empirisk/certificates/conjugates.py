@@ -93,11 +93,13 @@ def _fill(loss, y, weights, u, out):
 
 @kernel
 def _at_zero(loss, y, weights, scale):
+    plus = loss.conjugate(0.0, 1.0)  # the labels of a classification
+    minus = loss.conjugate(0.0, -1.0)
     total = 0.0
     for i in range(y.size):
         s = scale * weights[i] if weights.size else scale
         if s > 0.0:
-            total += s * loss.conjugate(0.0, y[i])
+            total += s * (plus if y[i] == 1.0 else minus if y[i] == -1.0 else loss.conjugate(0.0, y[i]))
     return total
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from empirisk.arithmetic import exp_of_negative, log1p_of_fraction
+from empirisk.arithmetic import exp_of_negative, log1p_of_fraction, log_of_positive
 
 SHORT = 1e-5  # a step of Halley's method, relative to the log-odds, after which there is none
+NOTHING = 1e-300  # p log p is less than rounding there
 FLAT = 4.0  # q sigma' is at most one up to here: the equation is closer to t + m = 0 than to sigma(t) = p
 
 
@@ -57,7 +58,7 @@ class Logistic(NamedTuple):
             return math.inf
         less = min(p, 1.0 - p)
         odds = less / (1.0 - less)
-        return self.scale * ((less * math.log(odds) if odds > 0.0 else 0.0) - log1p_of_fraction(odds))
+        return self.scale * (less * log_of_positive(max(odds, NOTHING)) - log1p_of_fraction(odds))
 
     def dual_step(self, u, z, y, q):
         """sigma(t) with the log-odds t that solve t + m + q scale (sigma(t) - p) = 0."""

@@ -120,17 +120,21 @@ def _sum_over(penalty, x, count):
 
 @kernel
 def _evaluate(loss, y, weights, scale, scores, slopes, curvatures):
+    """The mean loss and the sum of its slopes; writes slopes and curvatures. Without weights it runs on vectors."""
     risk = 0.0
     slope = 0.0
+    if weights.size:
+        for i in range(scores.size):
+            s = scale * weights[i]
+            risk += s * loss.value(scores[i], y[i]) if s > 0.0 else 0.0
+            slopes[i] = s * loss.derivative(scores[i], y[i]) if s > 0.0 else 0.0
+            curvatures[i] = s * loss.second_derivative(scores[i], y[i]) if s > 0.0 else 0.0
+            slope += slopes[i]
+        return risk, slope
     for i in range(scores.size):
-        s = scale * weights[i] if weights.size else scale
-        if s == 0.0:
-            slopes[i] = 0.0
-            curvatures[i] = 0.0
-            continue
-        z = scores[i]
-        risk += s * loss.value(z, y[i])
-        slopes[i] = s * loss.derivative(z, y[i])
-        curvatures[i] = s * loss.second_derivative(z, y[i])
-        slope += slopes[i]
-    return risk, slope
+        risk += loss.value(scores[i], y[i])
+        g = loss.derivative(scores[i], y[i])
+        slopes[i] = scale * g
+        curvatures[i] = scale * loss.second_derivative(scores[i], y[i])
+        slope += g
+    return scale * risk, scale * slope

@@ -1,0 +1,35 @@
+"""Exponentials and logarithms for loops on vectors, against the C library; sums and norms that neither drift nor end."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from empirisk.arithmetic import exp_of_negative, log1p_of_fraction, log_of_positive, norm
+
+ULP = np.finfo(float).eps
+EDGES = [1.0, 2.0, 0.5, math.sqrt(0.5), math.nextafter(math.sqrt(0.5), 0.0), math.sqrt(2.0), 1.0 - 2.0**-53, 1.0 + ULP]
+
+
+@given(st.floats(-750.0, 0.0))
+def test_exponential(x):
+    expected = math.exp(x) if x >= -708.0 else 0.0
+    assert exp_of_negative(x) == pytest.approx(expected, rel=4 * ULP, abs=0.0)
+
+
+@given(st.floats(0.0, 1.0))
+def test_logarithm_of_one_and_a_fraction(e):
+    assert log1p_of_fraction(e) == pytest.approx(math.log1p(e), rel=4 * ULP, abs=2.0**-1074)
+
+
+@given(st.one_of(st.floats(2.0**-1022, 1e308), st.floats(0.4, 2.5), st.sampled_from(EDGES)))
+def test_logarithm(x):
+    assert log_of_positive(x) == pytest.approx(math.log(x), rel=4 * ULP, abs=0.0)
+
+
+def test_norm_of_extreme_numbers():
+    assert norm(np.array([3e200, 4e200])) == pytest.approx(5e200)
+    assert norm(np.array([3e-200, 4e-200])) == pytest.approx(5e-200)
+    assert norm(np.array([np.inf, 1.0])) == np.inf
