@@ -150,8 +150,8 @@ class _Run:
 
     def _certify(self, state: Any, w: Any, b: Any, dual: Any) -> Any:
         """From the solver's moments of the data where they prove enough, else by passes over the data."""
-        if offers(self.solver, "moments"):
-            certificate = gap_from_moments(self.problem, self.solver.moments(state), w, b)
+        if offers(self.solver, "data_moments"):
+            certificate = gap_from_moments(self.problem, self.solver.data_moments(state), w, b)
             if certificate is not None and certificate.is_within(self.tol):
                 return certificate
         return certify(self.problem, w, b, dual)

@@ -140,7 +140,8 @@ class Progress(NamedTuple):
 class Solver(Protocol):
     """A named tuple of hyper-parameters; the state is the solver's own.
 
-    Optional: has_own_rule(), whether the run ends with the solver's `ending` and not with the certificate.
+    Optional: has_own_rule(), whether the run ends with the solver's `ending` and not with the certificate;
+    data_moments(state), the `Moments` of the data, from which a squared loss is certified without a pass.
     """
 
     @property

@@ -94,7 +94,7 @@ class NormalEquations(NamedTuple):
         """The iterate; the dual point follows from it."""
         return state.w, state.b, None
 
-    def moments(self, state: NormalEquationsState) -> Moments:
+    def data_moments(self, state: NormalEquationsState) -> Moments:
         """Those of the data, from which a certificate may follow."""
         return state.means
 

@@ -28,7 +28,7 @@ class Pass(NamedTuple):
     conjugates: float  # of loss*(-u_i) over all rows, at the end
     omega: float  # Omega*(v) at the end
     balance: float  # of u_i
-    falls: float = 1.0  # the factor by which the gap fell since the pass before, if both went over all rows
+    falls: float = 1.0  # the factor by which the gap fell since the pass before, where all rows take part in both
 
 
 class SDCAState(NamedTuple):
@@ -142,7 +142,8 @@ class SDCA(NamedTuple):
             ROUND * state.round_gap,
         )
         omega = float(_omega_dual(problem.regularizer, state.v)) if state.v.size else last.omega + omega
-        falls = min(1.0, gap / last.gap) if is_whole and was_whole and last.gap > 0.0 else 1.0
+        stays_whole = is_whole and was_whole and n_active == n
+        falls = min(1.0, gap / last.gap) if stays_whole and last.gap > 0.0 else 1.0
         return state._replace(
             b=b,
             n_active=n_active,
