@@ -1,4 +1,4 @@
-"""Exponentials and logarithms for loops on vectors, against the C library; sums and norms that neither drift nor end."""
+"""Exponentials and logarithms for loops on vectors, against the C library; norms that do not overflow."""
 
 import math
 
