@@ -65,7 +65,7 @@ def exp_of_negative(x):
 
 @kernel(exact=True, fused=True)
 def log1p_of_fraction(e):
-    """log(1 + e) for 0 <= e <= 1 to 4 units in the last place. A loop over it runs on vectors.
+    """log(1 + e) for 0 <= e <= 1 to 6 units in the last place. A loop over it runs on vectors.
 
     2 artanh(r) with r = e / (2 + e) <= 1/3: the series in t = r^2.
     """
@@ -83,7 +83,7 @@ def log1p_of_fraction(e):
 
 @kernel(exact=True, fused=True)
 def log_of_positive(x):
-    """log(x) for a normal x > 0 to 4 units in the last place. A loop over it runs on vectors.
+    """log(x) for a normal x > 0 to 6 units in the last place. A loop over it runs on vectors.
 
     x = 2^k m with sqrt(1/2) <= m < sqrt(2), by the bits of x; log(m) = 2 artanh(r) with r = (m - 1) / (m + 1) < 0.172.
     """

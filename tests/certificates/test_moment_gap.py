@@ -89,6 +89,50 @@ def test_where_moments_do_not_suffice():
     assert er.minimize(free).certified
 
 
+@given(
+    st.integers(0, 2**31), st.sampled_from([20, 300]), st.sampled_from([1e-130, 1e-60, 1e-9, 1e-4, 1e-3]), st.booleans()
+)
+def test_small_targets_are_confirmed_by_a_pass(seed, n, size, has_l1):
+    """A pass charges for rounding next to one, whatever the size of the targets."""
+    X, y, _, _ = make(seed, n=n)
+    strengths = {"l1": 0.01 * size, "l2": 0.0} if has_l1 else {"l2": 0.01}
+    problem = er.EmpiricalRisk(X, size * y, "squared", **strengths, fit_intercept=False)
+    solution = er.minimize(problem)
+    verdict = solution.certificate.verify(problem, solution.weights, solution.intercept)
+    assert verdict.holds, verdict.sentence
+
+
+@pytest.mark.parametrize("y", [[1e154, 1e154], [1e155, 2e155]])
+def test_squares_that_overflow_are_no_exception(y):
+    er.minimize(er.EmpiricalRisk(np.array([[1.0], [2.0]]), np.array(y), "squared", l2=1e-3))
+
+
+def test_a_start_at_the_edge_of_a_box():
+    """By rounding outside, it counts as inside: a pass decides."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3, 2))
+    problem = er.EmpiricalRisk(X, X @ [1.0, 2.0], "squared", l2=1e-6, constraint=er.Box(-0.5, 0.5), fit_intercept=False)
+    first = er.minimize(problem)
+    again = er.minimize(problem, start=(first.weights * (1.0 + 5e-13), first.intercept))
+    assert again.certified
+
+
+@pytest.mark.parametrize("tol", [1e-6, 0.5])
+def test_a_false_claim_is_refused_whatever_it_says_of_its_rounding(tol):
+    problem = make(0, n=200, l2=0.01)[-1]
+    best = er.minimize(problem)
+    w = best.weights * (1.0 + tol)
+    claim = duality_gap(problem, w, best.intercept).about(w, best.intercept)
+    assert claim.verify(problem, w, best.intercept).holds
+    for false in (
+        claim._replace(objective=claim.objective - claim.gap, rounding=claim.gap),
+        claim._replace(dual_value=claim.dual_value + claim.gap, rounding=claim.gap),
+        claim._replace(objective=-1e9, dual_value=7.0, rounding=1e12, gap=1e12, scale=1e12),
+        claim._replace(rounding=1e12),
+    ):
+        assert not false.verify(problem, w, best.intercept).holds
+
+
 @pytest.mark.parametrize("name", ["objective", "dual_value", "rounding", "gap", "scale"])
 @pytest.mark.parametrize("factor", [0.01, 1.001, 1e6])
 def test_a_changed_claim_is_refused_or_weaker(name, factor):

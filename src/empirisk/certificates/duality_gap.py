@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.certificates.dual_value import Values, evaluate
-from empirisk.certificates.moment_value import evaluate_moments
+from empirisk.certificates.moment_value import evaluate_moments, moment_rounding
 from empirisk.certificates.verification import (
     Verification,
     compared,
@@ -84,6 +84,8 @@ class DualityGap(NamedTuple):
         except ValueError as error:
             return Verification(False, f"The weights do not fit the problem: {error}.", math.nan)
         verdict = compared(self, values, scale_of(values))
+        if not verdict.holds and self.gap >= values.primal - values.dual + values.rounding:
+            verdict = compared(self, values, scale_of(values), moment_rounding(problem, w, b))
         if verdict.holds and not 0.0 <= self.weights_radius <= values.weights_radius:
             return Verification(False, "The claimed radius of the weights is not proven.", verdict.gap)
         return verdict

@@ -37,17 +37,19 @@ def is_rounding(gap: float, rounding: float) -> bool:
     return math.isfinite(gap) and gap <= 4.0 * rounding
 
 
-def compared(claim: Any, values: Any, scale: float) -> Verification:
-    """The verdict on a claimed gap, given primal and dual value as recomputed: it trusts no number of the claim."""
+def compared(claim: Any, values: Any, scale: float, rounding: float = 0.0) -> Verification:
+    """The verdict on a claimed gap, given primal and dual value as recomputed: it trusts no number of the claim.
+
+    `rounding` is that of another way to compute them, if the claim may have been made in that way.
+    """
     if not math.isfinite(values.rounding):
         return Verification(False, "Nothing can be proven: numbers overflow.", math.nan)
     gap = values.primal - values.dual + values.rounding
-    # Other sums, on another machine, round otherwise. What the claim says of its own rounding counts in its gap.
-    slack = 4.0 * values.rounding + claim.rounding
+    slack = 4.0 * (values.rounding + rounding)  # other sums, on another machine, round otherwise
     said = ""
     if not gap <= claim.gap:
         said = f"The recomputed gap {gap:.6g} is larger than the claimed {claim.gap:.6g}."
-    elif not max(0.0, claim.objective - claim.dual_value) + claim.rounding <= claim.gap:
+    elif not (claim.rounding >= 0.0 and max(0.0, claim.objective - claim.dual_value) + claim.rounding <= claim.gap):
         said = "The claimed gap does not follow from the claimed values."
     elif not abs(values.primal - claim.objective) <= slack:
         said = f"The recomputed objective {values.primal:.12g} is not the claimed {claim.objective:.12g}."

@@ -8,6 +8,7 @@ where there is an intercept) and p = (w, b) its weighted mean is
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +28,7 @@ class Moments(NamedTuple):
     squared_slope: float  # of loss'(0, y_i)^2
     gram: NDArray[np.float64]  # of x_i x_i^T
     terms: float  # in each of these sums, each of which may round
+    longest: float  # the largest ||row i||; nan without an intercept, where nobody asks
 
     def risk(self, p: Vector) -> float:
         """The mean loss."""
@@ -48,7 +50,8 @@ def moments_of(problem: Any) -> Moments:
         cross = np.append(cross, slopes.sum())
     gram = risk_hessian(problem, weights)
     gram = np.tril(gram) + np.tril(gram, -1).T
-    return Moments(float(problem.loss.smoothness()), level, cross, squared, gram, n + 8.0)
+    longest = float(_longest(problem.design)) if problem.fit_intercept else math.nan
+    return Moments(float(problem.loss.smoothness()), level, cross, squared, gram, n + 8.0, longest)
 
 
 @kernel
@@ -63,3 +66,11 @@ def _levels_and_slopes(loss, y, shares, out):
         squared += s * slope * slope
         out[i] = s * slope
     return level, squared
+
+
+@kernel
+def _longest(X):
+    largest = 0.0
+    for i in range(X.n_rows()):
+        largest = max(largest, X.squared_row_norm(i))
+    return math.sqrt(largest)
