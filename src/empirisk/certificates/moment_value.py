@@ -53,10 +53,11 @@ def _evaluate(problem: Any, moments: Moments, w: Vector, b: float) -> Values | N
     size = 1.001 * float(np.abs(p) @ sigma)  # at least the root mean square of the scores
     rms = 1.001 * math.sqrt(moments.squared_slope) / a  # of the labels
     loose = 1.01 * (moments.terms + 4.0 * p.size + 64.0) * UNIT
-    # Of a mean of squared residuals, and of the slopes; products of small numbers vanish altogether.
-    lost = UNDERFLOW * (1.0 + float(np.abs(p).sum()))
+    # Of the slopes, and of a mean of squared residuals; products of small numbers vanish altogether.
+    reached = 1.0 + float(np.abs(p).sum())
+    lost = UNDERFLOW * reached
     slope_error = loose * (size + rms)
-    square_error = slope_error * (size + rms) + lost * (1.0 + float(np.abs(p).sum()))
+    square_error = slope_error * (size + rms) + lost * reached
     square_error += OF_A_PASS * UNIT * (size + rms) * (1.0 + rms)
     risk, omega = moments.risk(p), penalty(problem, w)
     primal = risk + omega

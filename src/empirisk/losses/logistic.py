@@ -72,7 +72,7 @@ class Logistic(NamedTuple):
         """The t with t + m + q (sigma(t) - p) = 0, and sigma(t), by Halley's method inside a bracket.
 
         It triples the digits, so that after a step of SHORT the rest is rounding, and sigma follows to second order.
-        It starts at -m where q is so small that the first two terms bend the equation least, else at the log-odds of p.
+        It starts at -m where q is small, so that sigma bends the equation little, else at the log-odds of p.
         """
         low = -m - q * (1.0 - p)
         high = -m + q * p

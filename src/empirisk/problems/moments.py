@@ -41,7 +41,10 @@ class Moments(NamedTuple):
 
 
 def moments_of(problem: Any) -> Moments:
-    """In two reads of the data: one for the sums with the slopes, one for the products of columns."""
+    """In two reads of the data, for the sums with the slopes and for the products of columns.
+
+    An intercept takes two more, for the sums of the columns and for the longest row.
+    """
     n, weights = problem.design.n_rows(), shares(problem)
     slopes = np.empty(n)
     level, squared = _levels_and_slopes(problem.loss, problem.labels, weights, slopes)
