@@ -70,7 +70,6 @@ _HOMES = {
     "SmoothedNewton": "empirisk.solvers",
     "DualityGap": "empirisk.certificates",
     "Stationarity": "empirisk.certificates",
-    "SoftmaxGap": "empirisk.certificates",
     "ClassGaps": "empirisk.certificates",
     "UnattainedInfimum": "empirisk.certificates",
     "LinearClassifier": "empirisk.estimators",

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import empirisk as er
 from empirisk.problems.joined import join
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.solvers.proximal_model import minimize_model, model_of
 
 
@@ -61,7 +62,7 @@ def test_the_objective_never_rises():
     X, y = correlated()
     problem = er.EmpiricalRisk(X, y, er.SquaredHinge(), l2=0.0, constraint=er.L1Ball(1.0))
     solver = er.CompositeNewton()
-    state = solver.init(problem, np.zeros(8), 0.0)
+    state = solver.init(problem, LinearPoint(np.zeros(8), 0.0))
     for _ in range(12):
         after = solver.step(problem, state)
         assert after.objective <= state.objective * (1.0 + 1e-13)

@@ -9,13 +9,13 @@ import empirisk as er
 from empirisk.losses import Hinge, SquaredHinge
 from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.protocols import Unsupported
-from empirisk.solvers.multiclass import choose_multiclass
+from empirisk.selection import choose
 from empirisk.vector_losses import OneVersusRest, Softmax
 
 LOSSES = {
     "softmax": (Softmax(1.0), "composite_newton"),
     "squared_hinge": (OneVersusRest(SquaredHinge(1.0)), "composite_newton"),
-    "hinge": (OneVersusRest(Hinge(1.0)), "smoothed_newton"),
+    "hinge": (OneVersusRest(Hinge(1.0)), "proximal_newton"),
 }
 
 
@@ -28,7 +28,7 @@ def test_raw_columns(name, load):
     assert found.solver == solver
     assert found.certified
     assert found.passes <= (200 if name == "hinge" else 60)
-    assert found.certificate.verify(problem, found.weights, found.intercept).holds
+    assert found.certificate.verify(problem, found.point).holds
 
 
 @pytest.mark.parametrize("intercept", [False, True], ids=["through0", "intercept"])
@@ -62,10 +62,10 @@ def test_classes_one_after_the_other_where_one_class_has_a_better_choice():
     X, y = load_iris(return_X_y=True)
     fitted = er.LinearClassifier(loss="squared_hinge", l1=1e-3).fit(X, y)
     assert fitted.solution_.certified
-    assert fitted.solution_.reason.endswith("one class after the other.")
+    assert fitted.solution_.reason.endswith("class by class.")
 
 
 def test_softmax_has_no_smoothed_form():
     X, y = load_iris(return_X_y=True)
-    with pytest.raises(Unsupported, match="solver 'smoothed_newton' needs loss"):
-        choose_multiclass(MulticlassRisk(X, y, 3, Softmax(1.0), l1=0.1), "smoothed_newton")
+    with pytest.raises(Unsupported, match="solver 'smoothed_newton' has no form for softmax"):
+        choose(MulticlassRisk(X, y, 3, Softmax(1.0), l1=0.1), "smoothed_newton")

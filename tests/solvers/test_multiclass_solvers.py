@@ -7,16 +7,20 @@ import pytest
 import scipy.sparse
 from sklearn.linear_model import LogisticRegression
 
-from empirisk.certificates.class_gaps import class_gaps
-from empirisk.certificates.softmax_gap import softmax_gap
+import empirisk as er
+from empirisk.certificates import certify
 from empirisk.losses import Hinge, Logistic, SquaredHinge
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.protocols import Unsupported
-from empirisk.solvers.multiclass import MULTICLASS_SOLVERS, choose_multiclass
+from empirisk.selection import choose
+from empirisk.selection.many_classes import MULTICLASS_SOLVERS
+from empirisk.solvers.class_by_class import ClassByClass
 from empirisk.solvers.multiclass_hessian import whole_is_cheap
 from empirisk.solvers.multiclass_lbfgs import MulticlassLBFGS
 from empirisk.solvers.multiclass_newton import MulticlassNewton
 from empirisk.solvers.multiclass_sdca import MulticlassSDCA
+from empirisk.solvers.newton import Newton
 from empirisk.vector_losses import OneVersusRest, Softmax
 
 RNG = np.random.default_rng(4)
@@ -28,13 +32,12 @@ S = RNG.integers(0, 3, N) + 0.5
 
 def solve(problem, solver, tol=1e-8, most=400, start=None):
     """What the driver does, without its clock: steps until a certificate is within tol."""
-    state = solver.init(problem, *(start or problem.zero()))
+    state = solver.init(problem, start or problem.zero())
     for steps in range(most):
         progress = solver.progress(problem, state)
         if not progress.gap > tol * progress.objective or progress.stalled:
             w, b, dual = solver.point(state)
-            softmax = isinstance(problem.loss, Softmax)
-            certificate = softmax_gap(problem, w, b) if softmax else class_gaps(problem, w, b, dual)
+            certificate = certify(problem, LinearPoint(w, b, dual))
             if certificate.is_within(tol) or progress.stalled:
                 return w, b, certificate, steps
         state = solver.step(problem, state)
@@ -89,7 +92,7 @@ def test_dual_ascent_splits_classes_over_threads_with_the_same_bytes():
     for threads in (1, 2):
         problem = MulticlassRisk(rows, labels, 70, OneVersusRest(Logistic(1.0)), l2=0.01, n_threads=threads)
         solver = MulticlassSDCA(seed=3)
-        state = solver.init(problem, *problem.zero())
+        state = solver.init(problem, problem.zero())
         assert len(state.parts) == 3
         for _ in range(3):
             state = solver.step(problem, state)
@@ -103,7 +106,7 @@ def test_dual_ascent_splits_classes_over_threads_with_the_same_bytes():
 def test_a_warm_start_is_used(solver):
     problem = MulticlassRisk(X, Y, K, Softmax(1.0), l2=0.01)
     w, b, _, cold = solve(problem, MulticlassNewton(), tol=1e-12)
-    _, _, _, warm = solve(problem, solver, tol=1e-6, start=(w, b))
+    _, _, _, warm = solve(problem, solver, tol=1e-6, start=LinearPoint(w, b))
     assert warm <= 1 < cold
 
 
@@ -145,8 +148,6 @@ class Plain(NamedTuple):
 @pytest.mark.parametrize(
     ("arguments", "solver", "said"),
     [
-        ({"loss": OneVersusRest(Hinge(1.0)), "l2": 1.0}, "auto", "sdca: it handles kinks"),
-        ({"loss": OneVersusRest(Hinge(1.0))}, "auto", "smoothed_newton: the loss has a kink"),
         ({"loss": Softmax(1.0), "l1": 0.1}, "auto", "composite_newton: the penalty has a kink"),
         ({"loss": Softmax(1.0), "l2": 0.0}, "auto", "newton: the loss is smooth"),
         ({"loss": Softmax(1.0)}, "auto", "newton: the loss is smooth and a Hessian of 4 x 6 columns"),
@@ -157,30 +158,55 @@ class Plain(NamedTuple):
 )
 def test_the_choice_and_its_reason(arguments, solver, said):
     problem = MulticlassRisk(X, Y, K, **arguments)
-    chosen, reason = choose_multiclass(problem, solver)
+    chosen, reason = choose(problem, solver)
     assert reason.startswith(said)
     assert isinstance(chosen, MULTICLASS_SOLVERS[said.partition(":")[0]])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "solver", "said"),
+    [
+        ({"loss": OneVersusRest(Hinge(1.0))}, "auto", "proximal_newton: the loss hinge has a kink"),
+        (
+            {"loss": OneVersusRest(Hinge(1.0)), "constraint": "box"},
+            "auto",
+            "smoothed_newton: the loss hinge has a kink",
+        ),
+        ({"loss": OneVersusRest(SquaredHinge(1.0))}, "composite_newton", "composite_newton: as asked"),
+        ({"loss": OneVersusRest(SquaredHinge(1.0)), "constraint": "l2_ball"}, "fista", "fista: as asked"),
+        ({"loss": OneVersusRest(SquaredHinge(1.0))}, Newton(reuse=True), "newton: as asked"),
+    ],
+)
+def test_class_by_class_where_no_form_for_all_classes_can(arguments, solver, said):
+    problem = MulticlassRisk(X, Y, K, **arguments)
+    chosen, reason = choose(problem, solver)
+    assert isinstance(chosen, ClassByClass)
+    assert reason.startswith(said)
+    assert reason.endswith(", class by class.")
+    found = er.minimize(problem, solver, tol=1e-5)
+    assert found.certified
+    assert found.certificate.verify(problem, found.point).holds
 
 
 def test_wide_sparse_data_take_the_dual_method_with_the_seed():
     rows = scipy.sparse.random_array((200, 5000), density=1e-3, rng=np.random.default_rng(0), format="csr")
     problem = MulticlassRisk(rows, np.arange(200) % K, K, Softmax(1.0), l2=0.01)
     assert not whole_is_cheap(problem)
-    chosen, reason = choose_multiclass(problem, "auto", seed=7)
+    chosen, reason = choose(problem, "auto", seed=7)
     assert chosen == MulticlassSDCA(seed=7)
     assert "sparse and wide" in reason
     loose = MulticlassRisk(rows, np.arange(200) % K, K, Softmax(1.0), l2=1e-9)
-    newton, reason = choose_multiclass(loose)
+    newton, reason = choose(loose)
     assert isinstance(newton, MulticlassNewton)
     assert "l2 is small" in reason
-    assert newton.init(loose, *loose.zero()).passes > newton.dual_passes
+    assert newton.init(loose, loose.zero()).passes > newton.dual_passes
     assert solve(loose, newton, tol=1e-6)[2].is_within(1e-6)
 
 
 @pytest.mark.parametrize(
     ("arguments", "solver", "said"),
     [
-        ({"loss": OneVersusRest(Hinge(1.0))}, "newton", "Solvers that can: sdca, smoothed_newton."),
+        ({"loss": OneVersusRest(Hinge(1.0))}, "newton", "needs a loss without kinks"),
         ({"loss": Softmax(1.0), "l1": 0.1}, "lbfgs", "Solvers that can: sdca, fista, composite_newton."),
         (
             {"loss": Softmax(1.0), "l2": 0.0},
@@ -191,14 +217,16 @@ def test_wide_sparse_data_take_the_dual_method_with_the_seed():
 )
 def test_refused_with_what_would_work(arguments, solver, said):
     with pytest.raises(Unsupported, match=said):
-        choose_multiclass(MulticlassRisk(X, Y, K, **arguments), solver)
+        choose(MulticlassRisk(X, Y, K, **arguments), solver)
 
 
 def test_unknown_solvers():
     problem = MulticlassRisk(X, Y, K, Softmax(1.0))
-    with pytest.raises(ValueError, match="'auto', 'newton', 'lbfgs', 'sdca'"):
-        choose_multiclass(problem, "gradient_descent")
+    with pytest.raises(Unsupported, match="has no form for softmax; use 'auto' or one of 'newton', 'lbfgs', 'sdca'"):
+        choose(problem, "gradient_descent")
+    with pytest.raises(ValueError, match="solver must be one of"):
+        choose(problem, "simplex_method")
     with pytest.raises(TypeError, match="solver must be"):
-        choose_multiclass(problem, 3)
+        choose(problem, 3)
     with pytest.raises(ValueError, match="linear_solver"):
         MulticlassNewton("lu").uses_cholesky(problem)

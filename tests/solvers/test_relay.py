@@ -32,7 +32,7 @@ def test_the_second_goes_on_where_the_first_is_slow(loss, relay):
     together = er.minimize(problem, relay)
     assert together.certified
     assert together.passes > PASSES
-    assert together.certificate.verify(problem, together.weights, together.intercept).holds
+    assert together.certificate.verify(problem, together.point).holds
     passes = [check.passes for check in together.trace.checks]
     assert passes == sorted(passes)
 

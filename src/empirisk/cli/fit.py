@@ -89,7 +89,7 @@ def command(train: str, output: str, report: str | None, as_json: bool, quiet: b
     check_writable(output, [train])
     if report is not None:
         check_writable(report, [train, output])
-    from empirisk.certificates.verification import number_text
+    from empirisk.certificates.fields import number_text
     from empirisk.cli.summary import as_object, as_rows
     from empirisk.cli.task import check_labels, task_of
     from empirisk.model_file import save

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from empirisk.certificates.verification import Verification
 from empirisk.data.fingerprint import fingerprint
 from empirisk.exact.evidence import Packing, Proof
 from empirisk.exact.merged import Merged, in_units, merge
@@ -16,7 +15,7 @@ from empirisk.exact.proof_json import packing_from_json, packing_to_json, proof_
 from empirisk.exact.recount import lost_weight, wrong_rows
 from empirisk.exact.replay import Refuted, check_conflict, check_proof
 from empirisk.problems.empirical_risk import check_weights
-from empirisk.protocols import Vector
+from empirisk.protocols import Vector, Verification
 from empirisk.separation.exact_sums import rounded_down, rounded_up
 from empirisk.separation.points import Points
 from empirisk.separation.seal import data_fields, expect, fields_from_json, json_fields, points_meant, sealed
@@ -62,31 +61,31 @@ class ZeroOneOptimality(NamedTuple):
         """Count the errors again in exact arithmetic, and walk through the evidence for the bound."""
         points = points_meant(self, X, y)
         if isinstance(points, str):
-            return Verification(False, points, math.nan)
+            return Verification(False, points)
         try:
             weights = as_weights(sample_weight, points)
         except (TypeError, ValueError) as error:
-            return Verification(False, f"The data cannot be those of the certificate: {error}.", math.nan)
+            return Verification(False, f"The data cannot be those of the certificate: {error}.")
         if self.weights_fingerprint != fingerprint_with(points, sample_weight):
-            return Verification(False, "The certificate speaks of other sample weights.", math.nan)
+            return Verification(False, "The certificate speaks of other sample weights.")
         if np.shape(self.weights) != (points.n_columns,) or not np.all(np.isfinite([*self.weights, self.intercept])):
-            return Verification(False, "The weights of the plane do not fit the data.", math.nan)
+            return Verification(False, "The weights of the plane do not fit the data.")
         if not points.fit_intercept and self.intercept != 0.0:
-            return Verification(False, "A plane through the origin has no intercept.", math.nan)
+            return Verification(False, "A plane through the origin has no intercept.")
         try:
             merged = merge(points, weights)
             found = claim(points, merged, weights, self.weights, self.intercept, self._proven(points, merged))
         except (Refuted, ValueError) as error:
-            return Verification(False, str(error), math.nan)
+            return Verification(False, str(error))
         except (TypeError, AttributeError, LookupError, OverflowError):
-            return Verification(False, "The certificate holds fields of another kind than it can have.", math.nan)
+            return Verification(False, "The certificate holds fields of another kind than it can have.")
         for name, value in found._asdict().items():
             if getattr(self, name) != value:
                 said = f"The recomputed {name} is {value}, not {getattr(self, name)}."
-                return Verification(False, said, math.nan)
+                return Verification(False, said)
         how = f"{self.proof.tree.size} boxes of planes" if self.proof is not None else "conflicts and copies"
         said = f"Recounted exactly: {self.errors:g} in error; at least {self.bound:g} follow from {how}."
-        return Verification(True, said, self.gap)
+        return Verification(True, said, {"gap": self.gap})
 
     def _proven(self, points: Points, merged: Merged) -> int:
         """What every plane loses besides the base, in units: the better of proof and packing."""

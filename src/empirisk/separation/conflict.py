@@ -14,7 +14,7 @@ import math
 import re
 from typing import Any, NamedTuple
 
-from empirisk.certificates.verification import Verification
+from empirisk.protocols import Verification
 from empirisk.separation.conflicting_set import Conflict, conflict_from, exact_verdict, moves
 from empirisk.separation.enclosure import has_exact_weights
 from empirisk.separation.exact_sums import integer_points, least_rank
@@ -90,33 +90,31 @@ class Inseparability(NamedTuple):
         """Sum the points up again, in Python's integers alone, and see that none can be left out."""
         points = points_meant(self, X, y)
         if isinstance(points, str):
-            return Verification(False, points, math.nan)
+            return Verification(False, points)
         is_set = bool(self.rows) and all(is_integer(i) and 0 <= i < self.n_rows for i in self.rows)
         if not is_set or list(self.rows) != sorted(set(self.rows)):
-            return Verification(
-                False, "The certificate names rows that the data do not have, or not in order.", math.nan
-            )
+            return Verification(False, "The certificate names rows that the data do not have, or not in order.")
         if len(self.weights) != len(self.rows) or not all(is_integer(a) and a > 0 for a in self.weights):
-            return Verification(False, "The weights are not positive integers, one for each row.", math.nan)
+            return Verification(False, "The weights are not positive integers, one for each row.")
         if math.gcd(*self.weights) != 1:
-            return Verification(False, "The weights have a common factor.", math.nan)
+            return Verification(False, "The weights have a common factor.")
         integers = integer_points(points, self.rows)
         moved = moves(integers, self.weights, points.fit_intercept)
         if moved is None or moved != (self.delta, self.relative_delta):
             said = "The weighted points do not sum to zero."
-            return Verification(False, said if self.delta == 0.0 else "The recomputed delta is another.", math.nan)
+            return Verification(False, said if self.delta == 0.0 else "The recomputed delta is another.")
         if self.is_enclosed and not (self.delta > 0.0 and has_exact_weights(integers, self.weights, 1.0)):
-            return Verification(False, "There is no proof of exact weights near those stored.", math.nan)
+            return Verification(False, "There is no proof of exact weights near those stored.")
         if self.is_enclosed:
             said = f"Recomputed: exact weights near those stored sum the {len(self.rows)} points to zero."
-            return Verification(True, said, math.nan)
+            return Verification(True, said)
         if self.delta > 0.0:
             said = f"Recomputed in integers: zero is the sum after moving no coordinate by more than {self.delta:.3g}."
-            return Verification(True, said, math.nan)
+            return Verification(True, said)
         if least_rank(integers) != len(self.rows) - 1:
-            return Verification(False, "Some of the points can be left out.", math.nan)
+            return Verification(False, "Some of the points can be left out.")
         said = f"Recomputed in integers: the {len(self.rows)} weighted points sum to zero, and none can be left out."
-        return Verification(True, said, math.nan)
+        return Verification(True, said)
 
     def to_json(self) -> dict[str, Any]:
         """Every field, for JSON; weights are hexadecimal text, as they can have thousands of digits."""

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from empirisk.compiled import adopt
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import penalty
 from empirisk.protocols import Progress, Vector
 from empirisk.solvers.envelope import Envelope, evaluate, first_strength
@@ -40,7 +41,7 @@ def begin(method: Any, problem: Any, w: Vector, b: float) -> DualProximalState:
     first = float(first_strength(problem.loss, problem.labels))
     centers = np.zeros(problem.design.n_rows())
     smoothed = _smoothed(problem, centers, first)
-    inner = method.init(smoothed, w, b)
+    inner = method.init(smoothed, LinearPoint(w, b))
     blank = DualProximalState(smoothed, inner, centers, np.nan, np.nan, np.nan, np.inf, 0, LEAST_STRENGTH * first)
     return _measured(method, problem, blank)
 
@@ -53,7 +54,7 @@ def advance(method: Any, problem: Any, state: DualProximalState, sharpen: float)
         return state
     smoothed = _smoothed(problem, state.u, max(state.least, sharpen * state.problem.loss.strength))
     inner = state.inner
-    restarted = method.init(smoothed, inner.w, inner.b)
+    restarted = method.init(smoothed, LinearPoint(inner.w, inner.b))
     return state._replace(
         problem=smoothed,
         inner=restarted._replace(passes=inner.passes + restarted.passes),

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.multiclass_passes import (
     MulticlassGradient,
     as_point,
@@ -18,8 +19,6 @@ from empirisk.problems.multiclass_passes import (
 )
 from empirisk.protocols import Progress, Vector
 from empirisk.regularizers import ElasticNet
-from empirisk.solvers import class_by_class
-from empirisk.solvers.class_by_class import ClassStates, Matrix
 from empirisk.solvers.composite_newton import (
     DAMPING,
     LEAST_DAMPING,
@@ -27,12 +26,11 @@ from empirisk.solvers.composite_newton import (
     MOST_FLAT,
     ROUNDING,
     SHORT,
-    CompositeNewton,
     best_step,
 )
 from empirisk.solvers.multiclass_fista import omega_and_gap
 from empirisk.solvers.multiclass_hessian import softmax_hessian
-from empirisk.solvers.proximal_model import minimize_model, model_of
+from empirisk.solvers.proximal_model import Matrix, minimize_model, model_of
 
 
 class SoftmaxState(NamedTuple):
@@ -52,7 +50,7 @@ class SoftmaxState(NamedTuple):
 class MulticlassCompositeNewton(NamedTuple):
     """Minimise Newton's model of softmax plus l1 over all classes together, and search the line to the minimiser.
 
-    As `CompositeNewton`, on the Hessian of d K coordinates; one-versus-rest is solved class by class.
+    As `CompositeNewton`, on the Hessian of d K coordinates.
     References: Lee, Sun and Saunders (2014); Li, Sun and Toh (2018).
     """
 
@@ -61,20 +59,17 @@ class MulticlassCompositeNewton(NamedTuple):
     @property
     def needs(self) -> tuple[str, ...]:
         """Capabilities of the problem."""
-        return ("loss.curvature", "no kinks", "convex", "regularizer.prox_scaled")
+        return ("loss.curvature", "classes together", "no kinks", "convex", "regularizer.prox_scaled")
 
-    def init(self, problem: Any, w: Matrix, b: Vector) -> SoftmaxState | ClassStates:
+    def init(self, problem: Any, point: LinearPoint) -> SoftmaxState:
         """Evaluate the start."""
-        if problem.loss.is_separable():
-            return class_by_class.begin(CompositeNewton(self.precision), problem, w, b)
-        x, scores = as_point(w, b), np.empty((problem.design.n_rows(), problem.n_classes))
+        x = as_point(point.weights, point.intercept)
+        scores = np.empty((problem.design.n_rows(), problem.n_classes))
         blank = SoftmaxState(x, MulticlassGradient(math.nan, x), scores, math.inf, math.inf, 0.0, math.inf, 0, 1.0)
         return _measured(problem, blank)
 
-    def step(self, problem: Any, state: Any) -> SoftmaxState | ClassStates:
+    def step(self, problem: Any, state: SoftmaxState) -> SoftmaxState:
         """One model, its minimiser and one line search."""
-        if isinstance(state, ClassStates):
-            return class_by_class.advance(CompositeNewton(self.precision), state)
         target = _minimizer(problem, state, self.precision * min(state.gap, state.objective))
         if not np.all(np.isfinite(target)):
             return state._replace(flat=MOST_FLAT)
@@ -100,16 +95,12 @@ class MulticlassCompositeNewton(NamedTuple):
             ),
         )
 
-    def point(self, state: Any) -> tuple[Matrix, Vector, Matrix | None]:
+    def point(self, state: SoftmaxState) -> LinearPoint:
         """The iterate; the dual point follows from it."""
-        if isinstance(state, ClassStates):
-            return class_by_class.point_of(CompositeNewton(self.precision), state)
-        return (*from_point(state.x), None)
+        return LinearPoint(*from_point(state.x))
 
-    def progress(self, problem: Any, state: Any) -> Progress:
+    def progress(self, problem: Any, state: SoftmaxState) -> Progress:
         """The gap is estimated from the gradient."""
-        if isinstance(state, ClassStates):
-            return class_by_class.progress_of(CompositeNewton(self.precision), state)
         return Progress(state.passes, state.objective, state.gap, state.flat >= MOST_FLAT)
 
 

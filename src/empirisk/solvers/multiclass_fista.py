@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from empirisk.arithmetic import exact_sum
 from empirisk.compiled import kernel
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.multiclass_passes import MulticlassGradient, as_point, from_point, sum_over_rows
 from empirisk.problems.passes import squared_column_norms
-from empirisk.protocols import Progress, Vector, offers
+from empirisk.protocols import Progress, offers
 from empirisk.solvers.proximal_step import GROW, MOST_FLAT, MOST_TRIALS, NOISE, NOISE_LEFT, SHRINK
 
 Matrix = NDArray[np.float64]
@@ -52,12 +53,13 @@ class MulticlassFISTA(NamedTuple):
         """Capabilities of the problem."""
         return ("loss.gradient", "no kinks", "convex", "regularizer.prox")
 
-    def init(self, problem: Any, w: Matrix, b: Vector) -> MulticlassFISTAState:
+    def init(self, problem: Any, point: LinearPoint) -> MulticlassFISTAState:
         """Evaluate the start; the first step is the longest that a single column allows."""
+        w, b = point.weights, point.intercept
         x = as_point(w, b)
         square = float(squared_column_norms(problem, problem.row_weights()).max())
         ratio = square if 0.0 < square < math.inf else 1.0
-        base = problem.loss.base if problem.loss.is_separable() else problem.loss
+        base = problem.loss.base if problem.loss.splits() else problem.loss
         bend = float(problem.loss.smoothness()) if offers(base, "smoothness") else 1.0
         scores, spare = (np.empty((problem.design.n_rows(), problem.n_classes)) for _ in range(2))
         _, at = _extrapolate(problem, x, 0.0, spare, scores)
@@ -108,9 +110,9 @@ class MulticlassFISTA(NamedTuple):
             passes=passes,
         )
 
-    def point(self, state: MulticlassFISTAState) -> tuple[Matrix, Vector, None]:
+    def point(self, state: MulticlassFISTAState) -> LinearPoint:
         """The iterate; the dual point follows from it."""
-        return (*from_point(state.x), None)
+        return LinearPoint(*from_point(state.x))
 
     def progress(self, problem: Any, state: MulticlassFISTAState) -> Progress:
         """The gap is estimated from the gradient at the base of the next step."""

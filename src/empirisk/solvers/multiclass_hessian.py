@@ -30,7 +30,7 @@ def whole_is_cheap(problem: Any) -> bool:
     """Forming and factoring the Hessian costs nothing to speak of, or less than about 10 products with it."""
     n, d, n_classes = problem.design.n_rows(), problem.design.n_columns() + 1, problem.n_classes
     product = SLOWNESS * 2.0 * n_entries(problem.design) * n_classes
-    size, count = (d, n_classes) if problem.loss.is_separable() else (d * n_classes, 1)
+    size, count = (d, n_classes) if problem.loss.splits() else (d * n_classes, 1)
     if size <= SMALL:
         return True
     return size <= LARGEST and count * (0.5 * n * size**2 + size**3 / 3.0) <= MOST_PRODUCTS * product
@@ -41,7 +41,7 @@ def whole_direction(problem: Any, curvatures: Matrix, slope: Matrix) -> Matrix:
     n_classes = problem.n_classes
     p = np.zeros(slope.shape)
     used = slope[: problem.design.n_columns() + problem.fit_intercept]
-    if problem.loss.is_separable():
+    if problem.loss.splits():
         blocks = _class_blocks(problem, problem.row_weights()[:, None] * curvatures)
         solved = map_blocks(lambda c: solve(blocks[c], -used[:, c]), list(range(n_classes)), problem.n_threads)
         p[: used.shape[0]] = np.column_stack(solved)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.multiclass_passes import MulticlassGradient, as_point, from_point, gradient
 from empirisk.protocols import Progress, Vector
 from empirisk.solvers.multiclass_newton import mean_row_norm, smooth_progress
@@ -36,8 +37,9 @@ class MulticlassLBFGS(NamedTuple):
         """Capabilities of the problem."""
         return ("loss.gradient", "no kinks", "l2 alone")
 
-    def init(self, problem: Any, w: Matrix, b: Vector) -> MulticlassLBFGSState:
+    def init(self, problem: Any, point: LinearPoint) -> MulticlassLBFGSState:
         """Evaluate the start."""
+        w, b = point.weights, point.intercept
         scores, x = np.empty((problem.design.n_rows(), problem.n_classes)), as_point(w, b).ravel()
         return MulticlassLBFGSState(begin(x, *_evaluate(problem, scores, x)), scores, mean_row_norm(problem))
 
@@ -46,9 +48,9 @@ class MulticlassLBFGS(NamedTuple):
         core = advance(state.core, lambda x: _evaluate(problem, state.scores, x), self.memory)
         return state._replace(core=core)
 
-    def point(self, state: MulticlassLBFGSState) -> tuple[Matrix, Vector, None]:
+    def point(self, state: MulticlassLBFGSState) -> LinearPoint:
         """The iterate; the dual point follows from it."""
-        return (*from_point(state.core.x.reshape(-1, state.scores.shape[1])), None)
+        return LinearPoint(*from_point(state.core.x.reshape(-1, state.scores.shape[1])))
 
     def progress(self, problem: Any, state: MulticlassLBFGSState) -> Progress:
         """The gap of the penalised part is ||grad||^2 / (2 l2)."""

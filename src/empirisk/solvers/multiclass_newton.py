@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.multiclass_passes import (
     HessianProducts,
     MulticlassGradient,
@@ -57,8 +58,9 @@ class MulticlassNewton(NamedTuple):
         """Capabilities of the problem."""
         return ("loss.curvature", "no kinks", "l2 alone")
 
-    def init(self, problem: Any, w: Matrix, b: Vector) -> MulticlassNewtonState:
+    def init(self, problem: Any, point: LinearPoint) -> MulticlassNewtonState:
         """Evaluate the start, or the better one that a few dual passes find."""
+        w, b = point.weights, point.intercept
         passes = 1.0
         if self.dual_passes and not np.any(w) and self._starts_dual(problem):
             w, b, passes = _dual_start(problem, w, b, self.dual_passes)
@@ -96,9 +98,9 @@ class MulticlassNewton(NamedTuple):
         stalled = at.objective - new.objective <= noise and _norm(new.slope) > 0.5 * _norm(at.slope)
         return state._replace(x=x, gradient=new, passes=passes, stalled=stalled)
 
-    def point(self, state: MulticlassNewtonState) -> tuple[Matrix, Vector, None]:
+    def point(self, state: MulticlassNewtonState) -> LinearPoint:
         """The iterate; the dual point follows from it."""
-        return (*from_point(state.x), None)
+        return LinearPoint(*from_point(state.x))
 
     def progress(self, problem: Any, state: MulticlassNewtonState) -> Progress:
         """The gap of the penalised part is ||grad||^2 / (2 l2)."""
@@ -107,7 +109,7 @@ class MulticlassNewton(NamedTuple):
     def _starts_dual(self, problem: Any) -> bool:
         """Where systems are hard: too wide to factor, even class by class from a sample."""
         hard = not self.uses_cholesky(problem) and not blocks_are_cheap(problem)
-        return hard and (not problem.loss.is_separable() or offers(problem.loss.base, "dual_step"))
+        return hard and (not problem.loss.splits() or offers(problem.loss.base, "dual_step"))
 
     def uses_cholesky(self, problem: Any) -> bool:
         """Whether to factor the whole Hessian."""
@@ -120,7 +122,7 @@ class MulticlassNewton(NamedTuple):
 
 def _dual_start(problem: Any, w: Matrix, b: Vector, n_passes: int) -> tuple[Matrix, Vector, float]:
     solver = MulticlassSDCA()
-    state = solver.init(problem, w, b)
+    state = solver.init(problem, LinearPoint(w, b))
     for _ in range(n_passes):
         state = solver.step(problem, state)
     w, b, _ = solver.point(state)

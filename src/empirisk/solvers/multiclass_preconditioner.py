@@ -67,7 +67,7 @@ def blocks_are_cheap(problem: Any) -> bool:
 
 def preconditioner(problem: Any, curvatures: Matrix) -> Blocks | Diagonal:
     """The better one that is affordable, for the curvatures that the loss wrote."""
-    softmax = not problem.loss.is_separable()
+    softmax = not problem.loss.splits()
     second = problem.loss.scale * curvatures * (1.0 - curvatures) if softmax else curvatures
     weighted = problem.row_weights()[:, None] * second
     if blocks_are_cheap(problem):

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from empirisk.compiled import kernel
 from empirisk.data.blocks import map_blocks
 from empirisk.designs import Dense
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.multiclass_passes import as_point, from_point, scores_of, weighted_sum
 from empirisk.protocols import Progress, Vector, has_kinks
 from empirisk.solvers.sdca import squared_row_norms, stiffness
@@ -54,8 +55,9 @@ class MulticlassSDCA(NamedTuple):
         """Capabilities of the problem."""
         return ("loss.dual_step", "l2 > 0")
 
-    def init(self, problem: Any, w: Matrix, b: Vector) -> MulticlassSDCAState:
+    def init(self, problem: Any, point: LinearPoint) -> MulticlassSDCAState:
         """Start from zero duals, or from those that a warm start implies."""
+        w, b = point.weights, point.intercept
         n, n_classes = problem.design.n_rows(), problem.n_classes
         squared_norms = np.empty(n)
         squared_row_norms(problem.design, squared_norms)
@@ -68,7 +70,7 @@ class MulticlassSDCA(NamedTuple):
             v[:-1] = weighted_sum(problem, problem.row_weights()[:, None] * u)[:-1]
             passes += 2.0
         order = np.arange(n, dtype=np.int32 if n < 2**31 else np.int64)
-        size = CLASSES_AT_A_TIME if problem.loss.is_separable() else n_classes
+        size = CLASSES_AT_A_TIME if problem.loss.splits() else n_classes
         parts = tuple(
             Part(problem.of_classes(first, first + count), u[:, first : first + count].copy(), columns)
             for first in range(0, n_classes, size)
@@ -87,7 +89,7 @@ class MulticlassSDCA(NamedTuple):
         map_blocks(task, list(state.parts), problem.n_threads)
         return state._replace(passes=state.passes + 1.0)
 
-    def point(self, state: MulticlassSDCAState) -> tuple[Matrix, Vector, Matrix | None]:
+    def point(self, state: MulticlassSDCAState) -> LinearPoint:
         """The weights that the dual point implies, and that point where the loss has kinks: else it follows."""
         x = np.hstack([part.v for part in state.parts])
         regularizer = state.parts[0].problem.regularizer
@@ -96,7 +98,7 @@ class MulticlassSDCA(NamedTuple):
             weights -= np.clip(weights, -regularizer.l1, regularizer.l1)
         weights /= regularizer.l2
         dual = np.hstack([part.u for part in state.parts]) if has_kinks(state.parts[0].problem.loss) else None
-        return (*from_point(x), dual)
+        return LinearPoint(*from_point(x), dual)
 
     def progress(self, problem: Any, state: MulticlassSDCAState) -> Progress:
         """Neither objective nor gap is known without a pass."""

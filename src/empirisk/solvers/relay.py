@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from empirisk.protocols import Progress, Vector
+from empirisk.protocols import Point, Progress
 
 PASSES = 300.0  # of the first solver
 
@@ -33,9 +33,9 @@ class Relay(NamedTuple):
         """Capabilities of the problem."""
         return tuple(dict.fromkeys((*self.first.needs, *self.then.needs)))
 
-    def init(self, problem: Any, w: Vector, b: float) -> RelayState:
+    def init(self, problem: Any, point: Point) -> RelayState:
         """That of the first."""
-        return RelayState(self.first, self.first.init(problem, w, b), True, 0.0)
+        return RelayState(self.first, self.first.init(problem, point), True, 0.0)
 
     def step(self, problem: Any, state: RelayState) -> RelayState:
         """A step of the solver at work; before, the change to the second when it is time."""
@@ -43,13 +43,12 @@ class Relay(NamedTuple):
         if state.is_first:
             at = part.progress(problem, inner)
             if at.passes >= PASSES or at.stalled or at.ending:
-                w, b, _ = part.point(inner)
-                return RelayState(self.then, self.then.init(problem, w.copy(), b), False, at.passes)
+                return RelayState(self.then, self.then.init(problem, part.point(inner).copy()), False, at.passes)
         return state._replace(inner=part.step(problem, inner))
 
-    def point(self, state: RelayState) -> tuple[Vector, float, Vector | None]:
+    def point(self, state: RelayState) -> Point:
         """That of the solver at work."""
-        found: tuple[Vector, float, Vector | None] = state.part.point(state.inner)
+        found: Point = state.part.point(state.inner)
         return found
 
     def progress(self, problem: Any, state: RelayState) -> Progress:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.compiled import kernel
-from empirisk.data.blocks import row_blocks
-from empirisk.designs import as_design, matrix_of
 from empirisk.problems.passes import weighted_sum
 from empirisk.protocols import Vector
 
@@ -57,9 +54,7 @@ def sampled_rows(problem: Any, count: int, random: np.random.Generator) -> Worki
     n = problem.design.n_rows()
     present = np.flatnonzero(problem.weights) if problem.weights.size else np.arange(n)
     index = np.sort(random.choice(present, min(count, present.size), replace=False))
-    sample = _restricted(problem, index)
-    sample.total_weight = float(sample.weights.sum()) if sample.weights.size else float(index.size)
-    return all_rows(sample)
+    return all_rows(problem.with_rows(index))
 
 
 def unsettled_rows(problem: Any, index: NDArray[np.int64], u: Vector) -> WorkingRows:
@@ -67,16 +62,7 @@ def unsettled_rows(problem: Any, index: NDArray[np.int64], u: Vector) -> Working
     fixed = u * (problem.weights if problem.weights.size else 1.0) / problem.total_weight
     fixed[index] = 0.0
     constant = _constant(problem.loss, problem.labels, problem.weights, 1.0 / problem.total_weight, index, u)
-    return WorkingRows(_restricted(problem, index), index, weighted_sum(problem, fixed), float(fixed.sum()), constant)
-
-
-def _restricted(problem: Any, index: NDArray[np.int64]) -> Any:
-    other = copy.copy(problem)
-    other.design = as_design(matrix_of(problem.design)[index])
-    other.labels = problem.labels[index]
-    other.weights = problem.weights[index] if problem.weights.size else problem.weights
-    other.blocks = row_blocks(other.design, other.design.n_columns())
-    return other
+    return WorkingRows(problem.with_kept_rows(index), index, weighted_sum(problem, fixed), float(fixed.sum()), constant)
 
 
 @kernel

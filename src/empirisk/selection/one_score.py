@@ -1,4 +1,4 @@
-"""solver="auto": which solver, and why, in one sentence."""
+"""Which solver an empirical risk gets: a score a row, a loss with or without kinks, few columns or many."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import numpy as np
 
 from empirisk.designs import CSR, Dense, matrix_of
 from empirisk.parameters import check_fields
+from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.protocols import Unsupported, has_kinks, is_convex, is_quadratic, missing, name_of, offers
+from empirisk.selection.choose import choose
 from empirisk.solvers import (
     FISTA,
     LBFGS,
@@ -28,7 +30,6 @@ from empirisk.solvers import (
     cholesky_is_cheap,
 )
 from empirisk.solvers.line_search import best_constant
-from empirisk.solvers.multiclass import choose_multiclass
 from empirisk.solvers.newton import jumps
 from empirisk.solvers.preconditioner import hessian_fits, sample_is_cheap
 from empirisk.solvers.relay import Relay
@@ -45,13 +46,9 @@ FIRST_ORDER = (FISTA, SmoothedFISTA, SDCA, CoordinateDescent)
 FEW_CURVED = 0.1  # share of rows with curvature at a start, below which Newton's method has nothing to go by
 
 
-def choose(problem: Any, solver: Any = "auto", seed: int | None = None) -> tuple[Any, str]:
-    """The solver to run on this problem and the reason; raises Unsupported with what would work.
-
-    `seed` is for solvers that sample; a solver object brings its own.
-    """
-    if offers(problem.loss, "is_separable"):  # a loss of a vector of scores
-        return choose_multiclass(problem, solver, seed)
+@choose.register
+def _(problem: EmpiricalRisk, solver: Any = "auto", seed: int | None = None) -> tuple[Any, str]:
+    """By name, an object, or "auto" with a second solver where the first may get slow."""
     if isinstance(solver, str) and solver == "auto":
         if not offers(problem.loss, "derivative"):
             raise Unsupported(f"no solver can minimise this problem. {_alternatives(problem)}")
@@ -61,13 +58,19 @@ def choose(problem: Any, solver: Any = "auto", seed: int | None = None) -> tuple
         if then is not None:
             chosen, reason = Relay(chosen, then), f"{reason} If that gets slow, {name_of(then)} goes on."
         return chosen, f"{name}: {reason}"
-    chosen = _seeded(as_solver(solver), seed) if isinstance(solver, str) else as_solver(solver)
-    if hasattr(chosen, "_fields"):  # an object, which may be a user's own
-        check_fields(chosen)
+    chosen = asked_for(solver, seed)
     lacking = missing(chosen, problem)
     if lacking:
         raise Unsupported(f"solver {name_of(chosen)!r} {'; '.join(lacking)}. {_alternatives(problem)}")
     return chosen, f"{name_of(chosen)}: as asked."
+
+
+def asked_for(solver: Any, seed: int | None) -> Any:
+    """The solver of this name, which samples with this seed, or the object itself; with parameters that can be."""
+    chosen = _seeded(as_solver(solver), seed) if isinstance(solver, str) else as_solver(solver)
+    if hasattr(chosen, "_fields"):  # an object, which may be a user's own
+        check_fields(chosen)
+    return chosen
 
 
 def _seeded(solver: Any, seed: int | None) -> Any:
@@ -76,7 +79,7 @@ def _seeded(solver: Any, seed: int | None) -> Any:
     return seeded
 
 
-def _second(problem: Any, chosen: Any) -> Any:
+def _second(problem: EmpiricalRisk, chosen: Any) -> Any:
     """Newton's method on a model of all columns, where first-order steps may take too many passes.
 
     Newton's own many steps, from one set of rows with curvature to the next, are fewer on the envelope of the loss.
@@ -91,7 +94,7 @@ def _second(problem: Any, chosen: Any) -> Any:
     return None if missing(then, problem) or not is_convex(problem.loss) else then
 
 
-def _automatic(problem: Any) -> tuple[Any, str]:
+def _automatic(problem: EmpiricalRisk) -> tuple[Any, str]:
     if not is_convex(problem.loss):
         if not missing(LBFGS(), problem):
             return LBFGS(), "the loss is not convex; from zero to the nearest stationary point."
@@ -99,7 +102,7 @@ def _automatic(problem: Any) -> tuple[Any, str]:
     return _for_kinks(problem) if has_kinks(problem.loss) else _for_smooth(problem)
 
 
-def _for_kinks(problem: Any) -> tuple[Any, str]:
+def _for_kinks(problem: EmpiricalRisk) -> tuple[Any, str]:
     said, d = f"the loss {name_of(problem.loss)} has a kink", problem.design.n_columns()
     is_sparse = isinstance(problem.design, CSR)
     if not missing(DualNewton(), problem) and (d > problem.design.n_rows() or (is_sparse and d > FEW_COLUMNS)):
@@ -117,7 +120,7 @@ def _for_kinks(problem: Any) -> tuple[Any, str]:
     raise Unsupported(f"no solver can minimise this problem. {_alternatives(problem)}")
 
 
-def _for_smooth(problem: Any) -> tuple[Any, str]:
+def _for_smooth(problem: EmpiricalRisk) -> tuple[Any, str]:
     n, d = problem.design.n_rows(), problem.design.n_columns()
     fits_matrix = cholesky_is_cheap(problem.design) and (is_quadratic(problem.regularizer) or d <= MATRIX_COLUMNS)
     if fits_matrix and not missing(NormalEquations(), problem):
@@ -153,11 +156,11 @@ def _for_smooth(problem: Any) -> tuple[Any, str]:
     return Newton(reuse=True, sampling=True), f"the loss is smooth and a Hessian of {d} columns is cheap to factor."
 
 
-def _has_l1(problem: Any) -> bool:
+def _has_l1(problem: EmpiricalRisk) -> bool:
     return offers(problem.regularizer, "interval") and problem.regularizer.interval()[0] > 0.0
 
 
-def _sample(problem: Any) -> Any:
+def _sample(problem: EmpiricalRisk) -> Any:
     n = problem.design.n_rows()
     return np.linspace(0, n - 1, min(n, SAMPLED_ROWS)).astype(np.int64)
 
@@ -171,7 +174,7 @@ def _is_unscaled(design: Any) -> bool:
     return bool(squares.max() > UNSCALED**2 * np.median(squares))
 
 
-def _dual_passes(problem: Any) -> float:
+def _dual_passes(problem: EmpiricalRisk) -> float:
     """About how many passes dual coordinate ascent takes for a factor of e: 1 + smoothness mean ||x||^2 / (n l2)."""
     if not offers(problem.loss, "smoothness"):
         return np.inf
@@ -181,14 +184,14 @@ def _dual_passes(problem: Any) -> float:
     return 1.0 + float(problem.loss.smoothness()) * squares / strong
 
 
-def _curved_share(problem: Any, z: float) -> float:
+def _curved_share(problem: EmpiricalRisk, z: float) -> float:
     """The share of rows whose loss has curvature at this score."""
     labels, counts = np.unique(problem.labels[_sample(problem)[::10]], return_counts=True)
     curved = [problem.loss.second_derivative(z, y) > 0.0 for y in labels.tolist()]
     return float(counts @ curved) / float(counts.sum())
 
 
-def _alternatives(problem: Any) -> str:
+def _alternatives(problem: EmpiricalRisk) -> str:
     able = [name for name, cls in SOLVERS.items() if not missing(cls(), problem)]
     if able:
         return "Solvers that can: " + ", ".join(able) + "."
