@@ -1,4 +1,4 @@
-"""The best plane of a pencil, and searches made of that: along lines, and through points.
+"""The best plane of a pencil by one sweep over its planes, and searches made of that: along lines, and through points.
 
 The planes u + t v, and their opposites, change their errors where a point lies on them: t_i = -<a_i, u> / <a_i, v>.
 Sorted, these give the errors of all of them in one sweep. An optimal plane of points in general position can be moved
@@ -18,7 +18,7 @@ NEAR = 4  # pencils go through some of the NEAR * k points closest to the plane
 
 
 @kernel
-def best_of_pencil(a, weights, u, v, t, gains, out):
+def best_of_sweep(a, weights, u, v, t, gains, out):
     """Write the direction of the pencil with the least weight on or behind it to `out`; that weight.
 
     Points on all planes of the pencil do not count. `t` and `gains` are work space of a number for each point.
@@ -72,7 +72,7 @@ def best_of_pencil(a, weights, u, v, t, gains, out):
 
 
 @kernel
-def pencil_through(a, chosen, basis, u, v, tilt):
+def sweep_through(a, chosen, basis, u, v, tilt):
     """Two directions that span the planes through the chosen points (k - 2 of them), one that has all of them right."""
     k = a.shape[1]
     size = 0
@@ -141,10 +141,10 @@ def through_every_point(a, weights, best_u):
     chosen = np.zeros(k - 2, np.int64)
     for i in range(n if k == 3 else 1):
         chosen[:] = i
-        pencil_through(a, chosen, basis, u, v, tilt)
-        count = best_of_pencil(a, weights, u, v, t, gains, through)
+        sweep_through(a, chosen, basis, u, v, tilt)
+        count = best_of_sweep(a, weights, u, v, t, gains, through)
         if count < best:
-            count = best_of_pencil(a, weights, through, tilt, t, gains, out)
+            count = best_of_sweep(a, weights, through, tilt, t, gains, out)
         if count < best:
             best = count
             best_u[:] = out
@@ -165,7 +165,7 @@ def local_search(a, weights, norms, u, seed, rounds):
         if turn % 2 == 0 or chosen.size == 0:
             for j in range(k):
                 v[j] = np.random.standard_normal()
-            count = best_of_pencil(a, weights, u, v, t, gains, out)
+            count = best_of_sweep(a, weights, u, v, t, gains, out)
         else:
             for i in range(n):
                 value = 0.0
@@ -175,10 +175,10 @@ def local_search(a, weights, norms, u, seed, rounds):
             order = np.argsort(distance)
             for q in range(chosen.size):
                 chosen[q] = order[np.random.randint(0, min(n, NEAR * k))]
-            pencil_through(a, chosen, basis, first, v, tilt)
-            count = best_of_pencil(a, weights, first, v, t, gains, through)
+            sweep_through(a, chosen, basis, first, v, tilt)
+            count = best_of_sweep(a, weights, first, v, t, gains, through)
             if count <= best:
-                count = best_of_pencil(a, weights, through, tilt, t, gains, out)
+                count = best_of_sweep(a, weights, through, tilt, t, gains, out)
         if count <= best:
             best = count
             size = 0.0

@@ -6,10 +6,10 @@ import json
 import numpy as np
 import pytest
 
-from empirisk.exact.fewest_errors import fewest_errors
-from empirisk.exact.optimality import ZeroOneOptimality
-from empirisk.exact.tree import BY_COUNT
 from empirisk.separation.seal import sealed
+from empirisk.zero_one.fewest_errors import fewest_errors
+from empirisk.zero_one.optimality import ZeroOneOptimality
+from empirisk.zero_one.tree import BY_COUNT
 
 pytestmark = pytest.mark.compiled
 

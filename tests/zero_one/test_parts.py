@@ -1,4 +1,4 @@
-"""The pieces of the search: covers, nearest points, pencils, charts, packings, each against something simpler."""
+"""The pieces of the search: covers, nearest points, sweeps, whitening, packings, each against something simpler."""
 
 import itertools
 from fractions import Fraction
@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from empirisk.exact.box_bounds import BLOCKED, FOUND, cover_below, empty_cover
-from empirisk.exact.chart import chart_of, independent_columns, is_invertible, whitening
-from empirisk.exact.merged import in_units, merge
-from empirisk.exact.nearest_point import CONFLICT, SEPARATED, empty_hull, nearest_point
-from empirisk.exact.pencil import best_of_pencil, pencil_through
-from empirisk.exact.recount import wrong_rows
 from empirisk.separation.points import points_of
-from tests.exact.oracle import fewest
+from empirisk.zero_one.box_losses import BLOCKED, FOUND, cover_below, empty_cover
+from empirisk.zero_one.merged_points import in_units, merge_points
+from empirisk.zero_one.nearest_point import CONFLICT, SEPARATED, empty_hull, nearest_point
+from empirisk.zero_one.plane_sweeps import best_of_sweep, sweep_through
+from empirisk.zero_one.recount import wrong_rows
+from empirisk.zero_one.whitened_points import independent_columns, is_invertible, whitened_points, whitening
+from tests.zero_one.oracle import fewest
 
 pytestmark = pytest.mark.compiled
 
@@ -69,19 +69,19 @@ def test_no_plane_of_a_pencil_is_better_than_the_best(seed):
     a, weights = rng.standard_normal((n, k)), rng.integers(1, 4, n)
     u, v, tilt, out = np.empty(k), np.empty(k), np.empty(k), np.empty(k)
     chosen = rng.choice(n, size=k - 2, replace=False)
-    pencil_through(a, chosen.astype(np.int64), np.zeros((k + 2, k)), u, v, tilt)
+    sweep_through(a, chosen.astype(np.int64), np.zeros((k + 2, k)), u, v, tilt)
     assert np.allclose(a[chosen] @ np.array([u, v]).T, 0.0, atol=1e-9)
     assert np.allclose(a[chosen] @ tilt, 1.0)
     assert np.allclose(np.array([u, v]) @ np.array([u, v]).T, np.eye(2))
     others = np.ones(n, bool)
     others[chosen] = False
-    least = best_of_pencil(a, weights, u, v, np.empty(n), np.empty(n, np.int64), out)
+    least = best_of_sweep(a, weights, u, v, np.empty(n), np.empty(n, np.int64), out)
     assert weights[others & (a @ out <= 0.0)].sum() == least
     for angle in rng.uniform(0.0, 2.0 * np.pi, 40):
         w = np.cos(angle) * u + np.sin(angle) * v
         assert weights[others & (a @ w <= 0.0)].sum() >= least
     tilted = np.empty(k)
-    assert best_of_pencil(a, weights, out, tilt, np.empty(n), np.empty(n, np.int64), tilted) <= least
+    assert best_of_sweep(a, weights, out, tilt, np.empty(n), np.empty(n, np.int64), tilted) <= least
     assert weights[a @ tilted <= 0.0].sum() <= least
 
 
@@ -96,27 +96,27 @@ def test_columns_that_depend_on_others_are_left_out():
 
 
 @pytest.mark.parametrize("scale", [1.0, 1e-12, 1e12, 1e150])
-def test_the_slack_of_a_chart_covers_its_rounding(scale):
+def test_the_blur_of_whitened_points_covers_their_rounding(scale):
     rng = np.random.default_rng(0)
     X = rng.standard_normal((40, 3)) * [scale, 1.0, 1.0 / scale]
     y = np.where(rng.random(40) < 0.5, -1, 1)
     points = points_of(X, y, True)
-    merged = merge(points, np.ones(40))
+    merged = merge_points(points, np.ones(40))
     L = whitening(merged.z, 0)
-    chart = chart_of(merged, np.arange(4), L)
+    whitened = whitened_points(merged, np.arange(4), L)
     assert is_invertible(L)
     for _ in range(20):
         u = np.round(rng.uniform(-1, 1, 4) * 64) / 64
-        computed = chart.a @ u
+        computed = whitened.a @ u
         for i in range(40):
             terms = [
                 Fraction(float(z)) * Fraction(float(entry)) * Fraction(float(c))
                 for z, row in zip(merged.z[i], L, strict=True)
                 for entry, c in zip(row, u, strict=True)
             ]
-            exact = sum(terms, Fraction(0)) * Fraction(2) ** int(chart.powers[i])
-            assert abs(exact - Fraction(float(computed[i]))) <= Fraction(float(chart.blur[i]))
-    assert np.all(chart.blur < 1e-12)
+            exact = sum(terms, Fraction(0)) * Fraction(2) ** int(whitened.powers[i])
+            assert abs(exact - Fraction(float(computed[i]))) <= Fraction(float(whitened.blur[i]))
+    assert np.all(whitened.blur < 1e-12)
 
 
 def test_recounting_is_exact_where_floats_cannot_tell():

@@ -21,7 +21,7 @@ LARGEST_TOTAL = 2**61  # of the weights in units: sums of them fit int64
 LARGEST_SIZE = 20_000_000  # entries of the dense copy of the points
 
 
-class Merged(NamedTuple):
+class MergedPoints(NamedTuple):
     """Points z = y (x, 1), or y x, no two with the same x."""
 
     z: NDArray[np.float64]  # m x D
@@ -45,7 +45,7 @@ class Merged(NamedTuple):
         return times_power_of_two(units, self.exponent)
 
 
-def merge(points: Points, sample_weight: Vector) -> Merged:
+def merge_points(points: Points, sample_weight: Vector) -> MergedPoints:
     """Merge the points of positive weight."""
     n, d = points.n_rows, points.n_columns
     if n * d > LARGEST_SIZE:
@@ -70,7 +70,7 @@ def merge(points: Points, sample_weight: Vector) -> Merged:
             chosen.append((row, abs(above - below)))
     rows = np.array([row for row, _ in chosen], dtype=np.int64)
     z = np.hstack([x[rows], np.ones((rows.size, 1))]) if points.fit_intercept else x[rows]
-    return Merged(
+    return MergedPoints(
         z=np.ascontiguousarray(z * points.y[rows][:, None]),
         weights=np.array([weight for _, weight in chosen], dtype=np.int64),
         rows=rows,

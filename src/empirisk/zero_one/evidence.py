@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.exact.box_bounds import Conflicts, Cover, Cuts, empty_conflicts, empty_cover, empty_cuts
-from empirisk.exact.chart import Matrix
-from empirisk.exact.merged import Merged
 from empirisk.protocols import Vector
 from empirisk.separation.conflict import Conflict, conflict_from
+from empirisk.zero_one.box_losses import Conflicts, Cover, Cuts, empty_conflicts, empty_cover, empty_cuts
+from empirisk.zero_one.merged_points import MergedPoints
+from empirisk.zero_one.whitened_points import Matrix
 
 
 class Proof(NamedTuple):
@@ -21,7 +21,7 @@ class Proof(NamedTuple):
 
     rows: tuple[int, ...]
     loss: int
-    L: Matrix  # of the chart, in the first independent columns
+    L: Matrix  # that whitens the points, in the first independent columns
     tree: NDArray[np.uint8]
     conflicts: tuple[Conflict, ...]
     parts: tuple[Proof, ...]
@@ -33,7 +33,7 @@ class Packing(NamedTuple):
     conflicts: tuple[Conflict, ...]
     shares: tuple[float, ...]
 
-    def loss(self, merged: Merged) -> int:
+    def loss(self, merged: MergedPoints) -> int:
         """What every plane loses, in units; 0 where the shares do not fit the weights. Exact."""
         if len(self.shares) != len(self.conflicts) or not all(0.0 <= y < math.inf for y in self.shares):
             return 0
@@ -51,7 +51,7 @@ class Packing(NamedTuple):
 class Evidence:
     """Grows during a search; the arrays for kernels grow with it. `members` are places among the merged points."""
 
-    def __init__(self, merged: Merged) -> None:
+    def __init__(self, merged: MergedPoints) -> None:
         self.merged = merged
         self._points = merged.as_points()  # the answers do not depend on the order of the rows of X
         self.conflicts: list[Conflict] = []

@@ -1,7 +1,7 @@
 """The search over boxes of planes: a binary tree, depth first, whose leaves cannot have fewer errors than a limit.
 
-It starts from the 2k faces of the cube in the coordinates of a chart. A box whose bound (see box_bounds) is below the
-limit is cut in half along the coordinate that moves the open points most. Halves are exact in floating point.
+It starts from the 2k faces of the cube of directions u (see whitened_points). A box whose bound (see box_losses) is
+below the limit is cut in half along the coordinate that moves the open points most. Halves are exact in floating point.
 
 Points with more of them on a plane than its dimension would keep boxes open for ever. So from some depth on, boxes are
 also tried with what is known of sets of points, and the search asks for more: for the least loss of the open points
@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.compiled import kernel
-from empirisk.exact.box_bounds import (
+from empirisk.protocols import Vector
+from empirisk.zero_one.box_losses import (
     BLOCKED,
     FOUND,
     MOST_OPEN,
@@ -31,10 +32,9 @@ from empirisk.exact.box_bounds import (
     packed,
     side_of,
 )
-from empirisk.exact.chart import Chart
-from empirisk.exact.nearest_point import CONFLICT, SEPARATED, Hull, empty_hull, nearest_point
-from empirisk.exact.tree import BY_COUNT, BY_SETS, GIVEN_UP, HALVINGS, faces
-from empirisk.protocols import Vector
+from empirisk.zero_one.nearest_point import CONFLICT, SEPARATED, Hull, empty_hull, nearest_point
+from empirisk.zero_one.tree import BY_COUNT, BY_SETS, GIVEN_UP, HALVINGS, faces
+from empirisk.zero_one.whitened_points import WhitenedPoints
 
 # How a call of `search` ended.
 DONE, PAUSED, BETTER, ASKS_CONFLICT, ASKS_PART = range(5)
@@ -74,9 +74,9 @@ class Boxes(NamedTuple):
     better: Vector  # a direction with fewer errors
 
 
-def start(chart: Chart, limit: int, nodes_a_call: int) -> Boxes:
+def start(whitened: WhitenedPoints, limit: int, nodes_a_call: int) -> Boxes:
     """The faces of the cube; every leaf shall lose `limit` at least."""
-    m, k = chart.a.shape
+    m, k = whitened.a.shape
     capacity = 2 * k + k * HALVINGS + 2
     boxes = Boxes(
         centers=np.zeros((capacity, k)),
@@ -94,7 +94,7 @@ def start(chart: Chart, limit: int, nodes_a_call: int) -> Boxes:
         subset=np.zeros(m, np.int64),
         masks_weights=np.zeros(MOST_OPEN, np.int64),
         basis=np.zeros((k + 1, k)),
-        norms=np.maximum(np.sqrt(np.sum(chart.a * chart.a, axis=1)), 1e-300),
+        norms=np.maximum(np.sqrt(np.sum(whitened.a * whitened.a, axis=1)), 1e-300),
         hull=empty_hull(k, m),
         better=np.zeros(k),
     )
@@ -115,7 +115,7 @@ def share_left(boxes: Boxes) -> float:
 
 
 @kernel
-def search(chart, cuts, conflicts, cover, boxes, max_nodes):
+def search(whitened, cuts, conflicts, cover, boxes, max_nodes):
     """Go on for at most so many nodes: DONE, PAUSED, BETTER (boxes.better) or a question (boxes.hull, boxes.subset)."""
     numbers, k = boxes.numbers, boxes.better.size
     c, r, spread = np.empty(k), np.empty(k), np.empty(k)
@@ -133,14 +133,14 @@ def search(chart, cuts, conflicts, cover, boxes, max_nodes):
         lost, at_center, m = boxes.lost[slot], np.int64(0), np.int64(0)
         for q in range(boxes.n_open[slot]):
             i = boxes.open_points[slot, q]
-            side, value = side_of(chart.a, chart.blur, c, r, i)
+            side, value = side_of(whitened.a, whitened.blur, c, r, i)
             if side == WRONG:
-                lost += chart.weights[i]
+                lost += whitened.weights[i]
             elif side == OPEN:
                 current[m] = i
                 m += 1
-                if value <= chart.blur[i]:
-                    at_center += chart.weights[i]
+                if value <= whitened.blur[i]:
+                    at_center += whitened.weights[i]
         limit, depth = numbers[LIMIT], boxes.depths[slot]
         node = np.int64(-1)
         if lost >= limit:
@@ -152,13 +152,13 @@ def search(chart, cuts, conflicts, cover, boxes, max_nodes):
                 return BETTER
             if depth >= first_try and depth % turns == 0:
                 may_ask = depth >= LATE * first_try or SHRUNK * m > boxes.marks[slot]
-                outcome = _with_sets(chart, cuts, conflicts, cover, boxes, c, r, current, m, limit - lost, may_ask)
+                outcome = _with_sets(whitened, cuts, conflicts, cover, boxes, c, r, current, m, limit - lost, may_ask)
                 if outcome == DONE:
                     node = np.int64(BY_SETS)
                 elif outcome != PAUSED:
                     return outcome
         if node < 0:
-            node = _widest(chart.a, r, current, m, spread)
+            node = _widest(whitened.a, r, current, m, spread)
             if node < 0:
                 node = np.int64(GIVEN_UP)
                 numbers[LEFT_OPEN] = min(numbers[LEFT_OPEN], lost)
@@ -206,19 +206,19 @@ def _widest(a, r, current, m, spread):
 
 
 @kernel
-def _with_sets(chart, cuts, conflicts, cover, boxes, c, r, current, m, missing, may_ask):
+def _with_sets(whitened, cuts, conflicts, cover, boxes, c, r, current, m, missing, may_ask):
     """DONE where sets of points prove that `missing` more is lost in the box; PAUSED where nothing comes of it."""
     numbers = boxes.numbers
     for i in range(boxes.sides.size):
-        side, _ = side_of(chart.a, chart.blur, c, r, i)
+        side, _ = side_of(whitened.a, whitened.blur, c, r, i)
         boxes.sides[i] = side
-    if cut_off(cuts, boxes.sides, chart.weights) >= missing:
+    if cut_off(cuts, boxes.sides, whitened.weights) >= missing:
         return DONE
     numbers[STAMP] += 1
-    if packed(conflicts, boxes.sides, chart.weights, boxes.used, numbers[STAMP]) >= missing:
+    if packed(conflicts, boxes.sides, whitened.weights, boxes.used, numbers[STAMP]) >= missing:
         return DONE
     k = c.size
-    if may_ask and numbers[TRIES] == 0 and m > PART * k and _rank(chart.a, boxes.norms, current, m, boxes.basis) < k:
+    if may_ask and numbers[TRIES] == 0 and m > PART * k and _rank(whitened.a, boxes.norms, current, m, boxes.basis) < k:
         for q in range(m):
             boxes.subset[q] = current[q]
         numbers[SUBSET] = m
@@ -226,7 +226,7 @@ def _with_sets(chart, cuts, conflicts, cover, boxes, c, r, current, m, missing, 
     if m <= MOST_OPEN:
         for q in range(m):
             boxes.places[current[q]] = q
-            boxes.masks_weights[q] = chart.weights[current[q]]
+            boxes.masks_weights[q] = whitened.weights[current[q]]
         n_masks = open_masks(conflicts, boxes.sides, boxes.places, cover.masks)
         outcome = cover_below(cover, n_masks, boxes.masks_weights, missing, COVER_STEPS)
         if outcome == BLOCKED:
@@ -249,7 +249,7 @@ def _with_sets(chart, cuts, conflicts, cover, boxes, c, r, current, m, missing, 
                 if boxes.sides[i] == RIGHT:
                     boxes.subset[size] = i
                     size += 1
-        found = nearest_point(chart.a, boxes.norms, chart.blur, boxes.subset, size, boxes.hull, HULL_STEPS)
+        found = nearest_point(whitened.a, boxes.norms, whitened.blur, boxes.subset, size, boxes.hull, HULL_STEPS)
         if found == CONFLICT:
             numbers[TRIES] += 1
             return ASKS_CONFLICT

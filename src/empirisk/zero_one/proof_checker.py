@@ -1,6 +1,6 @@
 """The checker of a proof: it walks the tree again and trusts nothing but the data.
 
-It rests on exact arithmetic for the columns, the matrix L and the conflicts, and on the bounds of `box_bounds` for the
+It rests on exact arithmetic for the columns, the matrix L and the conflicts, and on the bounds of `box_losses` for the
 boxes. It does not search: the tree says where to cut. Its cost is that of bounding each box of the tree once.
 """
 
@@ -9,7 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from empirisk.compiled import kernel
-from empirisk.exact.box_bounds import (
+from empirisk.separation.conflict import Conflict
+from empirisk.separation.exact_sums import integer_points, weighted_sum
+from empirisk.separation.points import Points
+from empirisk.zero_one.box_losses import (
     BLOCKED,
     MOST_OPEN,
     OPEN,
@@ -20,13 +23,10 @@ from empirisk.exact.box_bounds import (
     packed,
     side_of,
 )
-from empirisk.exact.chart import chart_of, independent_columns, is_invertible
-from empirisk.exact.evidence import Evidence, Proof
-from empirisk.exact.merged import Merged
-from empirisk.exact.tree import BY_SETS, GIVEN_UP, HALVINGS, faces
-from empirisk.separation.conflict import Conflict
-from empirisk.separation.exact_sums import integer_points, weighted_sum
-from empirisk.separation.points import Points
+from empirisk.zero_one.evidence import Evidence, Proof
+from empirisk.zero_one.merged_points import MergedPoints
+from empirisk.zero_one.tree import BY_SETS, GIVEN_UP, HALVINGS, faces
+from empirisk.zero_one.whitened_points import independent_columns, is_invertible, whitened_points
 
 COVER_STEPS = 300_000
 HOLDS, TOO_LITTLE, NOT_A_TREE = 0, 1, 2
@@ -36,7 +36,7 @@ class Refuted(Exception):
     """A proof that proves nothing, with the reason as a sentence."""
 
 
-def check_proof(points: Points, merged: Merged, proof: Proof) -> None:
+def check_proof(points: Points, merged: MergedPoints, proof: Proof) -> None:
     """Raise `Refuted` unless every plane loses at least proof.loss of the points of its rows."""
     place = {row: k for k, row in enumerate(merged.rows.tolist())}
     if len(set(proof.rows)) != len(proof.rows) or not all(row in place for row in proof.rows):
@@ -55,10 +55,10 @@ def check_proof(points: Points, merged: Merged, proof: Proof) -> None:
     for smaller in proof.parts:
         check_proof(points, part, smaller)
         evidence.keep_part(smaller)
-    chart = chart_of(part, columns, proof.L)
+    whitened = whitened_points(part, columns, proof.L)
     starts = np.array(faces(columns.size))
     verdict = _walk(
-        chart, evidence.cuts, evidence.conflict_arrays, evidence.cover, starts, proof.tree, proof.loss, COVER_STEPS
+        whitened, evidence.cuts, evidence.conflict_arrays, evidence.cover, starts, proof.tree, proof.loss, COVER_STEPS
     )
     if verdict == NOT_A_TREE:
         raise Refuted("The tree of a proof is damaged.")
@@ -66,7 +66,7 @@ def check_proof(points: Points, merged: Merged, proof: Proof) -> None:
         raise Refuted(f"A box of a proof may lose less than {proof.loss}.")
 
 
-def check_conflict(points: Points, merged: Merged, conflict: Conflict) -> None:
+def check_conflict(points: Points, merged: MergedPoints, conflict: Conflict) -> None:
     """Raise `Refuted` unless the weighted points sum to zero, in integers."""
     rows, weights = conflict.rows, conflict.weights
     known = set(merged.rows.tolist())
@@ -79,9 +79,9 @@ def check_conflict(points: Points, merged: Merged, conflict: Conflict) -> None:
 
 
 @kernel(exact=True)
-def _walk(chart, cuts, conflicts, cover, starts, tree, loss, cover_steps):
+def _walk(whitened, cuts, conflicts, cover, starts, tree, loss, cover_steps):
     """HOLDS where every leaf of the tree loses `loss` or more."""
-    n, k = chart.a.shape
+    n, k = whitened.a.shape
     capacity = starts.shape[0] + k * HALVINGS + 2
     centers, radii = np.zeros((capacity, k)), np.ones((capacity, k))
     points, counts, losses = (
@@ -110,9 +110,9 @@ def _walk(chart, cuts, conflicts, cover, starts, tree, loss, cover_steps):
         lost, m = losses[top], 0
         for q in range(counts[top]):
             i = points[top, q]
-            side, _ = side_of(chart.a, chart.blur, c, r, i)
+            side, _ = side_of(whitened.a, whitened.blur, c, r, i)
             if side == WRONG:
-                lost += chart.weights[i]
+                lost += whitened.weights[i]
             elif side == OPEN:
                 current[m] = i
                 m += 1
@@ -138,17 +138,17 @@ def _walk(chart, cuts, conflicts, cover, starts, tree, loss, cover_steps):
         if node != BY_SETS:
             return TOO_LITTLE
         for i in range(n):
-            sides[i], _ = side_of(chart.a, chart.blur, c, r, i)
+            sides[i], _ = side_of(whitened.a, whitened.blur, c, r, i)
         stamp += 1
-        if cut_off(cuts, sides, chart.weights) >= loss - lost:
+        if cut_off(cuts, sides, whitened.weights) >= loss - lost:
             continue
-        if packed(conflicts, sides, chart.weights, used, stamp) >= loss - lost:
+        if packed(conflicts, sides, whitened.weights, used, stamp) >= loss - lost:
             continue
         if m > MOST_OPEN:
             return TOO_LITTLE
         for q in range(m):
             places[current[q]] = q
-            weights[q] = chart.weights[current[q]]
+            weights[q] = whitened.weights[current[q]]
         n_masks = open_masks(conflicts, sides, places, cover.masks)
         if cover_below(cover, n_masks, weights, loss - lost, cover_steps) != BLOCKED:
             return TOO_LITTLE

@@ -1,4 +1,4 @@
-"""empirisk exact: the plane with the fewest errors on a file, with the proof that none has fewer."""
+"""empirisk minimize-errors: the plane with the fewest errors on a file, with the proof that none has fewer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from empirisk.cli.loading import Examples
 
 
-@click.command("exact")
+@click.command("minimize-errors")
 @click.argument("data")
 @click.option("--no-intercept", is_flag=True, help="Only planes through the origin.")
 @click.option(
@@ -59,7 +59,7 @@ def command(
     """
     check_output(output, check, data)
     from empirisk.cli.loading import read_training
-    from empirisk.exact.optimality import ZeroOneOptimality
+    from empirisk.zero_one.optimality import ZeroOneOptimality
 
     certificate = None if check is None else read_certificate(check, ZeroOneOptimality)
     examples = read_training(data, format, label, weights)
@@ -71,7 +71,7 @@ def command(
 
 
 def _search(examples: Examples, asked: dict[str, Any], output: str | None, as_json: bool, quiet: bool) -> int:
-    from empirisk.exact.fewest_errors import fewest_errors
+    from empirisk.zero_one.fewest_errors import fewest_errors
 
     try:
         with _progress(quiet) as callback:

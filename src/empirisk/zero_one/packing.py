@@ -14,12 +14,12 @@ import numpy as np
 import scipy.sparse
 from scipy.optimize import linprog
 
-from empirisk.exact.budget import Budget
-from empirisk.exact.chart import Matrix
-from empirisk.exact.evidence import Evidence, Packing
-from empirisk.exact.merged import Merged
-from empirisk.exact.nearest_point import CONFLICT, SEPARATED, empty_hull, nearest_point
 from empirisk.protocols import Vector
+from empirisk.zero_one.budget import Budget
+from empirisk.zero_one.evidence import Evidence, Packing
+from empirisk.zero_one.merged_points import MergedPoints
+from empirisk.zero_one.nearest_point import CONFLICT, SEPARATED, empty_hull, nearest_point
+from empirisk.zero_one.whitened_points import Matrix
 
 SHRINK = 1.0 - 1e-9  # of the shares, so that they fit in exact arithmetic
 PATIENCE = 6  # rounds without a better bound
@@ -38,7 +38,7 @@ class Scaled(NamedTuple):
     blur: Vector
 
 
-def scaled_points(merged: Merged) -> Scaled:
+def scaled_points(merged: MergedPoints) -> Scaled:
     """Every column, then every row, divided by a power of two near its largest entry."""
     columns = np.frexp(np.max(np.abs(merged.z), axis=0))[1]
     a = np.ldexp(merged.z, -columns[None, :])
@@ -49,7 +49,7 @@ def scaled_points(merged: Merged) -> Scaled:
 
 
 def find_packing(
-    merged: Merged, evidence: Evidence, budget: Budget, target: int, seed: int
+    merged: MergedPoints, evidence: Evidence, budget: Budget, target: int, seed: int
 ) -> tuple[Packing, list[Vector]]:
     """The best packing of the rounds, and directions (in the columns of z) that separate what they left."""
     scaled = scaled_points(merged)
@@ -85,7 +85,7 @@ def find_packing(
     return best, planes
 
 
-def _best_shares(merged: Merged, evidence: Evidence) -> tuple[Packing, Vector]:
+def _best_shares(merged: MergedPoints, evidence: Evidence) -> tuple[Packing, Vector]:
     """The shares of all conflicts that sum to most, and the price of each point."""
     count = len(evidence.conflicts)
     if not count:

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from empirisk.exact import budget
-from empirisk.exact.fewest_errors import fewest_errors
-from empirisk.exact.merged import merge
-from empirisk.exact.recount import wrong_rows
 from empirisk.separation.points import points_of
-from tests.exact.oracle import fewest
+from empirisk.zero_one import budget
+from empirisk.zero_one.fewest_errors import fewest_errors
+from empirisk.zero_one.merged_points import merge_points
+from empirisk.zero_one.recount import wrong_rows
+from tests.zero_one.oracle import fewest
 
 pytestmark = pytest.mark.compiled
 
@@ -123,7 +123,7 @@ def check(X, y, s, fit_intercept):
 def test_merging_keeps_the_minimum(data):
     X, y = data
     points = points_of(X, y, True)
-    merged = merge(points, np.ones(len(y)))
+    merged = merge_points(points, np.ones(len(y)))
     least = fewest(X[merged.rows], y[merged.rows], merged.weights) if merged.n_points else 0
     assert merged.base + least == fewest(X, y)
     assert np.unique(X[merged.rows], axis=0).shape[0] == merged.n_points

@@ -10,16 +10,16 @@ import numpy as np
 
 from empirisk.certificates.verification import Verification
 from empirisk.data.fingerprint import fingerprint
-from empirisk.exact.evidence import Packing, Proof
-from empirisk.exact.merged import Merged, in_units, merge
-from empirisk.exact.proof_json import packing_from_json, packing_to_json, proof_from_json, proof_to_json
-from empirisk.exact.recount import lost_weight, wrong_rows
-from empirisk.exact.replay import Refuted, check_conflict, check_proof
 from empirisk.problems.empirical_risk import check_weights
 from empirisk.protocols import Vector
 from empirisk.separation.exact_sums import rounded_down, rounded_up
 from empirisk.separation.points import Points
 from empirisk.separation.seal import data_fields, expect, fields_from_json, json_fields, points_meant, sealed
+from empirisk.zero_one.evidence import Packing, Proof
+from empirisk.zero_one.merged_points import MergedPoints, in_units, merge_points
+from empirisk.zero_one.proof_checker import Refuted, check_conflict, check_proof
+from empirisk.zero_one.proof_json import packing_from_json, packing_to_json, proof_from_json, proof_to_json
+from empirisk.zero_one.recount import lost_weight, wrong_rows
 
 
 class ZeroOneOptimality(NamedTuple):
@@ -74,7 +74,7 @@ class ZeroOneOptimality(NamedTuple):
         if not points.fit_intercept and self.intercept != 0.0:
             return Verification(False, "A plane through the origin has no intercept.", math.nan)
         try:
-            merged = merge(points, weights)
+            merged = merge_points(points, weights)
             found = claim(points, merged, weights, self.weights, self.intercept, self._proven(points, merged))
         except (Refuted, ValueError) as error:
             return Verification(False, str(error), math.nan)
@@ -88,7 +88,7 @@ class ZeroOneOptimality(NamedTuple):
         said = f"Recounted exactly: {self.errors:g} in error; at least {self.bound:g} follow from {how}."
         return Verification(True, said, self.gap)
 
-    def _proven(self, points: Points, merged: Merged) -> int:
+    def _proven(self, points: Points, merged: MergedPoints) -> int:
         """What every plane loses besides the base, in units: the better of proof and packing."""
         loss = 0
         if self.proof is not None:
@@ -136,7 +136,7 @@ class Claim(NamedTuple):
     is_optimal: bool
 
 
-def claim(points: Points, merged: Merged, weights: Vector, w: Vector, b: float, proven: int) -> Claim:
+def claim(points: Points, merged: MergedPoints, weights: Vector, w: Vector, b: float, proven: int) -> Claim:
     """What can be said of a plane, given what every plane loses besides the base, in units."""
     is_wrong = wrong_rows(points, w, b) & (weights > 0.0)
     errors = lost_weight(is_wrong, weights)
@@ -149,7 +149,7 @@ def claim(points: Points, merged: Merged, weights: Vector, w: Vector, b: float, 
 
 def certificate_of(
     points: Points,
-    merged: Merged,
+    merged: MergedPoints,
     sample_weight: Any,
     plane: tuple[Vector, float],
     proof: Proof | None,

@@ -8,15 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from empirisk.exact.budget import Budget
-from empirisk.exact.chart import Chart
-from empirisk.exact.evidence import Evidence, Packing, Proof
-from empirisk.exact.merged import Merged, in_units, merge
-from empirisk.exact.optimality import ZeroOneOptimality, as_weights, certificate_of
-from empirisk.exact.packing import find_packing, scaled_points
-from empirisk.exact.prove import Space, prove, space_of
-from empirisk.exact.recount import wrong_rows
-from empirisk.exact.starts import directions
 from empirisk.parameters import check_count, check_seed, check_time_limit
 from empirisk.protocols import Vector
 from empirisk.separation.conflict import Inseparability
@@ -24,6 +15,15 @@ from empirisk.separation.exact_sums import rounded_down, rounded_up
 from empirisk.separation.plane import Separation
 from empirisk.separation.points import Points, points_of
 from empirisk.separation.separate import separate_points
+from empirisk.zero_one.budget import Budget
+from empirisk.zero_one.evidence import Evidence, Packing, Proof
+from empirisk.zero_one.merged_points import MergedPoints, in_units, merge_points
+from empirisk.zero_one.optimality import ZeroOneOptimality, as_weights, certificate_of
+from empirisk.zero_one.packing import find_packing, scaled_points
+from empirisk.zero_one.prove import Space, prove, space_of
+from empirisk.zero_one.recount import wrong_rows
+from empirisk.zero_one.starts import directions
+from empirisk.zero_one.whitened_points import WhitenedPoints
 
 MOST_COORDINATES = 12  # of the points, for which boxes are cut at all
 MOST_ENTRIES = 2_000_000  # of the points: the stack of boxes takes two hundred bytes for each
@@ -101,7 +101,7 @@ def fewest_errors(
     points = points_of(X, y, fit_intercept)
     weights = as_weights(sample_weight, points)
     budget = Budget(limit, most)
-    run = _Run(points, merge(points, weights), weights, budget, callback)
+    run = _Run(points, merge_points(points, weights), weights, budget, callback)
     status = ""
     try:
         with np.errstate(all="ignore"):  # what overflows is not decided
@@ -119,7 +119,7 @@ def fewest_errors(
 class _Run:
     """The best plane and the best bound so far."""
 
-    def __init__(self, points: Points, merged: Merged, weights: Vector, budget: Budget, callback: Any) -> None:
+    def __init__(self, points: Points, merged: MergedPoints, weights: Vector, budget: Budget, callback: Any) -> None:
         self.points, self.merged, self.budget, self.callback = points, merged, budget, callback
         budget.report = self.report
         self.units = np.array(in_units(weights)[0], dtype=np.int64)
@@ -142,7 +142,7 @@ class _Run:
             self._search_large(seed)
             return
         space = space_of(self.merged, seed)
-        for u in directions(space.chart, self.budget, seed):
+        for u in directions(space.whitened, self.budget, seed):
             self.take(space, u)
         evidence = Evidence(self.merged)
         for turn, (nodes, share) in enumerate(TRIES):
@@ -167,8 +167,8 @@ class _Run:
             largest = max(verdict.weights)
             evidence.find_conflict(np.array(verdict.rows), np.array([weight / largest for weight in verdict.weights]))
         scaled = scaled_points(self.merged)
-        chart = Chart(scaled.a, scaled.powers, scaled.blur, self.merged.weights)
-        for u in directions(chart, self.budget.part(START_SHARE), seed):
+        scaled_only = WhitenedPoints(scaled.a, scaled.powers, scaled.blur, self.merged.weights)
+        for u in directions(scaled_only, self.budget.part(START_SHARE), seed):
             self.try_plane(np.ldexp(u, -scaled.columns))
         if min(self.merged.z.shape) <= MOST_PACKED or evidence.conflicts:
             self._pack(1.0, seed, evidence)
@@ -203,7 +203,7 @@ class _Run:
         return self.limit() - self.proven()
 
     def take(self, space: Space, u: Vector) -> int:
-        """Count the errors of a direction of the chart; what the best plane now loses besides the base."""
+        """Count the errors of the plane of a direction; what the best plane now loses besides the base."""
         w = np.zeros(self.merged.z.shape[1])
         w[space.columns] = space.L @ u
         self.try_plane(w)

@@ -1,10 +1,10 @@
 """Lower bounds on the errors of all planes of a box: what both the search and the checker of its tree rest on.
 
-A box is a center c and radii r in the coordinates of a chart. Over it <a_i, u> is within sum_j |a_ij| r_j of <a_i, c>.
-Points that are wrong all over the box are lost. Of the others, some are right all over the box, the rest is open. Where
-a conflict (positive multiples of its points sum to zero) has no lost point, one of its open points is lost too: the
-least weight that hits all such conflicts adds to the bound. So does what a set of points of which every plane loses so
-much, proven elsewhere, has still to lose.
+A box is a center c and radii r (of directions u, see whitened_points). There <a_i, u> is within sum_j |a_ij| r_j of
+<a_i, c>. Points that are wrong all over the box are lost. Of the others, some are right all over the box, the rest is
+open. Where a conflict (positive multiples of its points sum to zero) has no lost point, one of its open points is lost
+too: the least weight that hits all such conflicts adds to the bound. So does what a set of points of which every plane
+loses so much, proven elsewhere, has still to lose.
 """
 
 from __future__ import annotations

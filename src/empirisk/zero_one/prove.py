@@ -9,14 +9,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.exact import box_search
-from empirisk.exact.box_search import ASKS_CONFLICT, ASKS_PART, BETTER, DONE, PASS_BY, Boxes
-from empirisk.exact.budget import MOST_NODES, Budget
-from empirisk.exact.chart import Chart, Matrix, chart_of, independent_columns, whitening
-from empirisk.exact.evidence import Evidence, Proof
-from empirisk.exact.merged import Merged
-from empirisk.exact.pencil import local_search
 from empirisk.protocols import Vector
+from empirisk.zero_one import box_search
+from empirisk.zero_one.box_search import ASKS_CONFLICT, ASKS_PART, BETTER, DONE, PASS_BY, Boxes
+from empirisk.zero_one.budget import MOST_NODES, Budget
+from empirisk.zero_one.evidence import Evidence, Proof
+from empirisk.zero_one.merged_points import MergedPoints
+from empirisk.zero_one.plane_sweeps import local_search
+from empirisk.zero_one.whitened_points import Matrix, WhitenedPoints, independent_columns, whitened_points, whitening
 
 LIFTS = (0.5, 0.05, 0.005)  # how far to tilt from a plane through points, as a share of what keeps the others right
 IN_SIGHT = 3.0  # times the nodes asked for, that a search may take if its share of boxes done promises so
@@ -24,19 +24,19 @@ PART_ROUNDS = 30  # of the local search for a part
 
 
 class Space(NamedTuple):
-    """The planes of some points: which columns they need, and the chart."""
+    """The planes of some points: which columns they need, and how the search sees them."""
 
-    merged: Merged
+    merged: MergedPoints
     columns: NDArray[np.int64]
     L: Matrix
-    chart: Chart
+    whitened: WhitenedPoints
 
 
-def space_of(merged: Merged, seed: int) -> Space:
-    """The chart that whitens these points."""
+def space_of(merged: MergedPoints, seed: int) -> Space:
+    """These points, whitened."""
     columns = independent_columns(merged.z)
     L = whitening(merged.z[:, columns], seed)
-    return Space(merged, columns, L, chart_of(merged, columns, L))
+    return Space(merged, columns, L, whitened_points(merged, columns, L))
 
 
 def prove(
@@ -49,19 +49,19 @@ def prove(
 ) -> Proof | None:
     """A proof that every plane loses `limit` or more, or what the limit has become; None where the budget ends first.
 
-    `better` takes a direction of the chart with a loss that seems to be below the limit, and gives the limit to go on
+    `better` takes a direction u with a loss that seems to be below the limit, and gives the limit to go on
     with. The proof's loss is lower than that where boxes had to be given up. After `max_nodes` boxes it goes on only
     where the end is in sight.
     """
-    chart = space.chart
-    boxes = box_search.start(chart, limit, MOST_NODES)
+    whitened = space.whitened
+    boxes = box_search.start(whitened, limit, MOST_NODES)
     written = []
     while True:
         if budget.is_spent() or _is_too_long(boxes, max_nodes):
             return None
         began = time.perf_counter()
         outcome = box_search.search(
-            chart, evidence.cuts, evidence.conflict_arrays, evidence.cover, boxes, budget.nodes_of_call()
+            whitened, evidence.cuts, evidence.conflict_arrays, evidence.cover, boxes, budget.nodes_of_call()
         )
         nodes = int(boxes.numbers[box_search.WRITTEN])
         budget.spend(nodes, time.perf_counter() - began)
@@ -74,7 +74,7 @@ def prove(
                 boxes.numbers[box_search.TRIES] = PASS_BY
             boxes.numbers[box_search.LIMIT] = min(now, boxes.numbers[box_search.LIMIT])
         elif outcome == ASKS_CONFLICT:
-            if not _answer_conflict(chart, boxes, evidence):
+            if not _answer_conflict(whitened, boxes, evidence):
                 boxes.numbers[box_search.TRIES] = PASS_BY
         elif outcome == ASKS_PART and not _answer_part(space, boxes, budget, evidence, better):
             boxes.numbers[box_search.TRIES] = 1  # goes on with conflicts
@@ -88,11 +88,11 @@ def _is_too_long(boxes: Boxes, max_nodes: float) -> bool:
     return nodes >= max_nodes and nodes > IN_SIGHT * max_nodes * (1.0 - box_search.share_left(boxes))
 
 
-def _answer_conflict(chart: Chart, boxes: Boxes, evidence: Evidence) -> bool:
+def _answer_conflict(whitened: WhitenedPoints, boxes: Boxes, evidence: Evidence) -> bool:
     count = int(boxes.hull.filled[0])
     members = boxes.hull.members[:count].copy()
     shares = boxes.hull.shares[:count] / boxes.norms[members]
-    powers = chart.powers[members]
+    powers = whitened.powers[members]
     return evidence.find_conflict(members, np.ldexp(shares, powers - powers.max()))
 
 
@@ -115,7 +115,7 @@ def _answer_part(
 
     def note(u: Vector) -> int:
         best[0] = u
-        return certain_loss(part_space.chart, u)
+        return certain_loss(part_space.whitened, u)
 
     proof = prove(part_space, limit, budget, Evidence(part), note)
     if proof is None:
@@ -129,7 +129,7 @@ def _try_tilted(
     space: Space, part: Space, members: NDArray[np.int64], u: Vector, boxes: Boxes, better: Callable[[Vector], int]
 ) -> None:
     """The plane of the box through the members, tilted a little towards their own best one, may be better."""
-    a = space.chart.a
+    a = space.whitened.a
     center = boxes.centers[boxes.numbers[box_search.TOP] - 1]
     basis = np.linalg.svd(a[members], full_matrices=False)
     rank = int(np.sum(basis[1] > 1e-8 * basis[1][0]))
@@ -145,29 +145,29 @@ def _try_tilted(
     for share in LIFTS:
         step = share * (reach if np.isfinite(reach) else 1.0)
         candidate = through + step * tilt
-        if certain_loss(space.chart, candidate) < boxes.numbers[box_search.LIMIT]:
+        if certain_loss(space.whitened, candidate) < boxes.numbers[box_search.LIMIT]:
             boxes.numbers[box_search.LIMIT] = min(better(candidate), boxes.numbers[box_search.LIMIT])
             return
 
 
-def certain_loss(chart: Chart, u: Vector) -> int:
+def certain_loss(whitened: WhitenedPoints, u: Vector) -> int:
     """The weight of the points that are not surely right of u: never below the loss of the exact L u."""
-    is_right = chart.a @ u > 2.0 * chart.blur * np.max(np.abs(u))
-    return int(chart.weights[~is_right].sum())
+    is_right = whitened.a @ u > 2.0 * whitened.blur * np.max(np.abs(u))
+    return int(whitened.weights[~is_right].sum())
 
 
 def start_of(space: Space, rounds: int, starts: int) -> tuple[Vector, int]:
     """A direction from local searches, and its loss."""
-    chart = space.chart
-    norms = np.maximum(np.sqrt(np.sum(chart.a * chart.a, axis=1)), 1e-300)
-    k = chart.a.shape[1]
-    best, least = np.ones(k), certain_loss(chart, np.ones(k))
+    whitened = space.whitened
+    norms = np.maximum(np.sqrt(np.sum(whitened.a * whitened.a, axis=1)), 1e-300)
+    k = whitened.a.shape[1]
+    best, least = np.ones(k), certain_loss(whitened, np.ones(k))
     for seed in range(starts):
-        u = (chart.weights[:, None] * chart.a / norms[:, None]).sum(axis=0)
+        u = (whitened.weights[:, None] * whitened.a / norms[:, None]).sum(axis=0)
         if seed or not np.any(u):
             u = np.random.default_rng(seed).standard_normal(k)
-        local_search(chart.a, chart.weights, norms, u, seed, rounds * k)
-        loss = certain_loss(chart, u)
+        local_search(whitened.a, whitened.weights, norms, u, seed, rounds * k)
+        loss = certain_loss(whitened, u)
         if loss < least:
             best, least = u.copy(), loss
     return best, least

@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.exact.merged import Merged
 from empirisk.protocols import Vector
 from empirisk.separation.exact_sums import to_integers
+from empirisk.zero_one.merged_points import MergedPoints
 
 Matrix = NDArray[np.float64]
 DIGITS = 20  # binary, of the entries of L: the exact check that L is invertible stays cheap
@@ -24,7 +24,7 @@ LEAST_SINGULAR = 1e-6  # of the largest: L must have an inverse after its entrie
 LOST = 1e-290  # more than what underflow takes from the sums of a row
 
 
-class Chart(NamedTuple):
+class WhitenedPoints(NamedTuple):
     """The points as seen by the search."""
 
     a: Matrix  # m x k: L^T z_i 2^powers_i
@@ -82,7 +82,7 @@ def is_invertible(L: Matrix) -> bool:
     return L.ndim == 2 and L.shape[0] == L.shape[1] == independent_columns(L).size
 
 
-def chart_of(merged: Merged, columns: NDArray[np.int64], L: Matrix) -> Chart:
+def whitened_points(merged: MergedPoints, columns: NDArray[np.int64], L: Matrix) -> WhitenedPoints:
     """The points in the coordinates of L, with the allowance for rounding.
 
     k products and sums make an entry of a_i, k more a sum over a box: all errors together are below
@@ -97,7 +97,7 @@ def chart_of(merged: Merged, columns: NDArray[np.int64], L: Matrix) -> Chart:
     powers = -np.frexp(sizes)[1]
     with np.errstate(over="ignore"):  # an infinite allowance: such a point is never decided
         slack = ROUNDING * (k + 4) * np.ldexp(sizes, powers) + np.ldexp(LOST, powers)
-    return Chart(
+    return WhitenedPoints(
         np.ascontiguousarray(np.ldexp(a, powers[:, None])), (raised + powers).astype(np.int64), slack, merged.weights
     )
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from empirisk.exact.evidence import Packing, Proof
 from empirisk.separation.conflict import Conflict
+from empirisk.zero_one.evidence import Packing, Proof
 
 MOST_NODES = 2**31  # of a tree that is read
 DEEPEST = 50  # proofs of parts of parts
