@@ -14,11 +14,12 @@ import math
 import re
 from typing import Any, NamedTuple
 
+from empirisk.arithmetic.enclosure import has_exact_weights
+from empirisk.arithmetic.integer_points import least_rank
 from empirisk.certificates.verification import Verification
 from empirisk.separation.conflicting_set import Conflict, conflict_from, exact_verdict, moves
-from empirisk.separation.enclosure import has_exact_weights
-from empirisk.separation.exact_sums import integer_points, least_rank
 from empirisk.separation.points import Points
+from empirisk.separation.points_as_integers import integer_points
 from empirisk.separation.seal import (
     data_fields,
     expect,
@@ -48,7 +49,8 @@ class Inseparability(NamedTuple):
 
     With delta = 0 that is so exactly, and no point of the set can be left out. With delta > 0 the weights are rounded,
     and it is so after moving no coordinate of the data by more than delta (sum_i lambda_i y_i = 0 holds exactly in the
-    affine case). The data themselves are then undecided, unless exact weights are enclosed (see `enclosure`).
+    affine case). The data themselves are then undecided, unless exact weights are enclosed (see
+    `arithmetic/enclosure.py`).
     """
 
     rows: tuple[int, ...]  # counted from 0

@@ -1,6 +1,7 @@
 """A conflicting set of points of which none can be left out, from about the right weights.
 
-Floating point proposes the set, exact arithmetic decides: see `reduction`, `exact_kernel` and `exact_program`.
+Floating point proposes the set, exact arithmetic decides: see `reduction`, `exact_program` and
+`arithmetic/integer_null_space.py`.
 """
 
 from __future__ import annotations
@@ -13,20 +14,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.arithmetic import rounded_up
+from empirisk.arithmetic.enclosure import has_exact_weights
+from empirisk.arithmetic.floats_as_integers import times_power_of_two
+from empirisk.arithmetic.integer_null_space import null_vector
+from empirisk.arithmetic.integer_points import IntegerPoints, some_points, weighted_sum
 from empirisk.protocols import Vector
-from empirisk.separation.enclosure import has_exact_weights
-from empirisk.separation.exact_kernel import kernel_weights
 from empirisk.separation.exact_program import MOST_WORK, ExactConflict, decide
-from empirisk.separation.exact_sums import (
-    IntegerPoints,
-    integer_points,
-    rounded_up,
-    row_entries,
-    some_points,
-    times_power_of_two,
-    weighted_sum,
-)
 from empirisk.separation.points import Points
+from empirisk.separation.points_as_integers import integer_points, row_entries
 from empirisk.separation.reduction import dependent_in_one_way, few_points, refined
 
 MOST_EXACT = 400  # points with exact weights; more keep rounded ones, and a delta
@@ -75,7 +71,7 @@ def conflict_from(points: Points, rows: Any, multipliers: Any) -> Conflict | Non
     integers = integer_points(points, kept.tolist())
     members = dependent_in_one_way(integers, shares)
     if members is not None:
-        exact = kernel_weights(some_points(integers, members))
+        exact = null_vector(some_points(integers, members))
         if exact is not None and min(exact) >= 0:
             return _conflict(kept[members].tolist(), exact)
     if residual > MOST_RESIDUAL:

@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.arithmetic import UNIT
+from empirisk.arithmetic import UNIT, norm_bounds
+from empirisk.arithmetic.convex_shares import is_convex_combination, shares_of
 from empirisk.certificates.verification import Verification
 from empirisk.compiled import kernel
 from empirisk.data.blocks import available_threads
@@ -27,8 +28,7 @@ from empirisk.parameters import check_share, check_time_limit
 from empirisk.problems.passes import scores_of
 from empirisk.protocols import Vector
 from empirisk.separation.active_rows import Program
-from empirisk.separation.bounds import norm_bounds
-from empirisk.separation.combination import is_convex_combination, largest_coordinates, shares_of
+from empirisk.separation.margins_with_rounding import largest_coordinates
 from empirisk.separation.row_pool import Outcome, centers, centred_rows, maximize, typical_size
 from empirisk.separation.seal import check_names, expect, is_integer, is_number, is_row, json_fields, seal_of, sealed
 

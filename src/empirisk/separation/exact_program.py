@@ -14,8 +14,8 @@ import math
 from fractions import Fraction
 from typing import NamedTuple
 
-from empirisk.separation.exact_kernel import dependence
-from empirisk.separation.exact_sums import IntegerPoints, weighted_sum
+from empirisk.arithmetic.integer_null_space import dependence
+from empirisk.arithmetic.integer_points import IntegerPoints, weighted_sum
 
 MOST_WORK = 400_000  # entries computed, each counted once more for every WORD bits: about half a second
 WORD = 256

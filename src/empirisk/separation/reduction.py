@@ -15,10 +15,10 @@ import scipy.sparse
 import scipy.sparse.linalg
 from numpy.typing import NDArray
 
+from empirisk.arithmetic.integer_null_space import dependence
+from empirisk.arithmetic.integer_points import IntegerPoints
 from empirisk.designs import matrix_of
 from empirisk.protocols import Vector
-from empirisk.separation.exact_kernel import dependence
-from empirisk.separation.exact_sums import IntegerPoints
 from empirisk.separation.points import Points
 
 ZERO = 1e-9  # of the largest entry of v: smaller ones decide nothing

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.arithmetic.floats_as_integers import times_power_of_two, to_integers
 from empirisk.designs import as_design, matrix_of
 from empirisk.protocols import Vector
-from empirisk.separation.exact_sums import times_power_of_two, to_integers
 from empirisk.separation.points import Points
 
 LARGEST_TOTAL = 2**61  # of the weights in units: sums of them fit int64

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from empirisk.arithmetic.integer_points import weighted_sum
 from empirisk.compiled import kernel
 from empirisk.separation.conflict import Conflict
-from empirisk.separation.exact_sums import integer_points, weighted_sum
 from empirisk.separation.points import Points
+from empirisk.separation.points_as_integers import integer_points
 from empirisk.zero_one.box_losses import (
     BLOCKED,
     MOST_OPEN,

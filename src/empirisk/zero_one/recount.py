@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from empirisk.designs import matrix_of
 from empirisk.protocols import Vector
-from empirisk.separation.exact_sums import exact_margins
 from empirisk.separation.points import Points
+from empirisk.separation.points_as_integers import exact_margins
 
 ROUNDING = 2.0**-52
 SMALLEST = 1e-300  # products below it may have lost their digits

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.arithmetic.floats_as_integers import to_integers
 from empirisk.protocols import Vector
-from empirisk.separation.exact_sums import to_integers
 from empirisk.zero_one.merged_points import MergedPoints
 
 Matrix = NDArray[np.float64]

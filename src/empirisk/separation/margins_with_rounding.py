@@ -8,18 +8,19 @@ each product that underflows. `room` is a factor on bounds: with 3 they hold on 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
-from empirisk.arithmetic import UNIT
+from empirisk.arithmetic import UNIT, norm_bounds, rounded_down
+from empirisk.arithmetic.exact_products import SAFE, UNDERFLOW, exact_products
 from empirisk.compiled import kernel
 from empirisk.designs import CSR, as_design, matrix_of
 from empirisk.protocols import Vector
-from empirisk.separation.combination import largest_coordinates
-from empirisk.separation.exact_sums import exact_margins, rounded_down
 from empirisk.separation.points import Points
+from empirisk.separation.points_as_integers import exact_margins
 
 TINY = 2.0**-1074
 SHARP = 1e-10  # rounding relative to the margin, above which the least margins are computed exactly
@@ -44,21 +45,6 @@ def least_margin(points: Points, w: Vector, b: float, least: float = 0.0) -> flo
         low = min(low, rounded_down(margin))
     low = min(low, np.min(lows, where=(doubts == BLURRED) & ~is_asked, initial=math.inf))
     return float(low) if 0.0 < low < math.inf else None
-
-
-def norm_bounds(x: Vector, room: float) -> tuple[float, float]:
-    """Lower and upper bound of ||x||, without overflow."""
-    largest = float(np.max(np.abs(x), initial=0.0))
-    if largest == 0.0 or not math.isfinite(largest):
-        return largest, largest
-    exponent = math.frexp(largest)[1]
-    scaled = np.ldexp(x, -exponent)
-    size = math.sqrt(math.fsum((scaled * scaled).tolist()))  # in [1/2, sqrt(d)]
-    off = room * 4.0 * UNIT + x.size * 2.0**-1000
-    try:
-        return math.ldexp(size * (1.0 - off), exponent), math.ldexp(size * (1.0 + off), exponent)
-    except OverflowError:
-        return math.ldexp(0.5, exponent), math.inf
 
 
 def largest_and_nearest(points: Points, room: float) -> tuple[float, int]:
@@ -88,6 +74,27 @@ def combination_norm(points: Points, rows: ArrayLike, weights: ArrayLike, room: 
     sizes = largest_coordinates(design, chosen, factors)
     one = abs(math.fsum(factors.tolist())) * (1.0 + 2.0 * UNIT) if points.fit_intercept else 0.0
     return norm_bounds(np.append(sizes, one), room)[1]
+
+
+def largest_coordinates(design: Any, rows: NDArray[np.int64], factors: Vector, minus: Vector | None = None) -> Vector:
+    """Upper bounds of the coordinates of |sum_i factors_i x_i - minus|; infinite where numbers are too large."""
+    d = design.n_columns()
+    chosen = matrix_of(design)[rows]
+    if isinstance(design, CSR):
+        columns = chosen.tocsc()
+        values, starts = columns.data.astype(np.float64), columns.indptr
+        products, errors = exact_products(values, factors[columns.indices])
+    else:
+        values = np.ascontiguousarray(chosen.T, dtype=np.float64).reshape(-1)
+        starts = np.arange(d + 1) * rows.size
+        products, errors = exact_products(values, np.tile(factors, d))
+    if not (np.all(np.abs(values) < SAFE) and np.all(np.isfinite(products))):
+        return np.full(d, np.inf)
+    sums = np.zeros(d) if minus is None else -minus
+    terms = np.stack([products, errors], axis=1).reshape(-1).tolist()
+    for j in np.flatnonzero(np.diff(starts)):  # of wide data few columns are met
+        sums[j] = math.fsum((*terms[2 * starts[j] : 2 * starts[j + 1]], sums[j]))
+    return np.abs(sums) * (1.0 + 2.0 * UNIT) + rows.size * UNDERFLOW
 
 
 @kernel

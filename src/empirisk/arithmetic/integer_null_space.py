@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from empirisk.arithmetic.integer_points import PRIME, IntegerPoints, weighted_sum
+from empirisk.arithmetic.integer_systems import Integers, reciprocal, solution
 from empirisk.compiled import kernel
-from empirisk.separation.exact_sums import PRIME, IntegerPoints, weighted_sum
-from empirisk.separation.lifting import Integers, reciprocal, solution
 
 
 class Dependence(NamedTuple):
@@ -41,7 +41,7 @@ def dependence(points: IntegerPoints) -> Dependence:
     return Dependence(pivots, lead[pivots], np.flatnonzero(lead < 0))
 
 
-def kernel_weights(points: IntegerPoints, use_flint: bool = True) -> tuple[int, ...] | None:
+def null_vector(points: IntegerPoints, use_flint: bool = True) -> tuple[int, ...] | None:
     """The integers without a common factor, unique up to sign, with sum_i weights_i z_i = 0.
 
     None where the points are independent, or where more than one weighting sums to zero. The first weight that is not

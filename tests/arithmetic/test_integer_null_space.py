@@ -8,10 +8,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from empirisk.separation.exact_kernel import kernel_weights
-from empirisk.separation.exact_sums import integer_points, weighted_sum
-from empirisk.separation.lifting import solution
+from empirisk.arithmetic.integer_null_space import null_vector
+from empirisk.arithmetic.integer_points import weighted_sum
+from empirisk.arithmetic.integer_systems import solution
 from empirisk.separation.points import points_of
+from empirisk.separation.points_as_integers import integer_points
 from tests.separation.oracles import exact_points, kernel
 
 BOTH = pytest.mark.parametrize("use_flint", [True, False], ids=["flint", "lifting"])
@@ -34,7 +35,7 @@ def test_small_sets_against_fractions(use_flint, seed):
     y = np.append([-1, 1], rng.choice([-1, 1], size=n - 2))
     fit_intercept = bool(rng.integers(2))
     basis = kernel(exact_points(X, y, fit_intercept))
-    found = kernel_weights(integer_points(points_of(X, y, fit_intercept), range(n)), use_flint)
+    found = null_vector(integer_points(points_of(X, y, fit_intercept), range(n)), use_flint)
     assert found == (as_integers(basis[0]) if len(basis) == 1 else None)
 
 
@@ -44,7 +45,7 @@ def test_points_in_as_many_dimensions(use_flint, scale):
     rng = np.random.default_rng(scale)
     X = rng.normal(size=(42, 40)) * 10.0 ** rng.integers(-scale, scale + 1, size=(42, 40))
     integers = integer_points(points_of(X, [1, -1] * 21), range(42))
-    weights = kernel_weights(integers, use_flint)
+    weights = null_vector(integers, use_flint)
     assert weights is not None
     assert math.gcd(*weights) == 1
     assert not any(weighted_sum(integers, weights))
@@ -53,15 +54,15 @@ def test_points_in_as_many_dimensions(use_flint, scale):
 def test_lifting_gives_what_flint_gives():
     X = np.random.default_rng(3).normal(size=(60, 58))
     integers = integer_points(points_of(X, [1, -1] * 30), range(60))
-    assert kernel_weights(integers, use_flint=True) == kernel_weights(integers, use_flint=False)
+    assert null_vector(integers, use_flint=True) == null_vector(integers, use_flint=False)
 
 
 @BOTH
 def test_a_zero_point_depends_on_itself(use_flint):
     points = points_of(np.array([[0.0, 0.0], [1.0, 0.0]]), [1, -1], False)
-    assert kernel_weights(integer_points(points, [0]), use_flint) == (1,)
-    assert kernel_weights(integer_points(points, [0, 1]), use_flint) == (1, 0)
-    assert kernel_weights(integer_points(points, [1]), use_flint) is None
+    assert null_vector(integer_points(points, [0]), use_flint) == (1,)
+    assert null_vector(integer_points(points, [0, 1]), use_flint) == (1, 0)
+    assert null_vector(integer_points(points, [1]), use_flint) is None
 
 
 @given(st.lists(st.lists(st.integers(-(2**70), 2**70), min_size=3, max_size=3), min_size=3, max_size=3))

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.arithmetic.integer_points import PRIME
 from empirisk.compiled import kernel
-from empirisk.separation.exact_sums import PRIME
 
 LIMB = 20  # bits: a product with a digit below 2^30, summed over a thousand points, stays below 2^60
 FIRST_DIGITS, GROWTH = 16, 1.5  # digits before the first try to find the fractions, and from try to try

@@ -14,9 +14,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from empirisk.arithmetic import UNIT
+from empirisk.arithmetic.floating_point import UNIT
+from empirisk.arithmetic.integer_points import IntegerPoints, weighted_sum
 from empirisk.protocols import Vector
-from empirisk.separation.exact_sums import IntegerPoints, weighted_sum
 
 MOST_POINTS = 3000  # four square matrices of that size
 WIDEST = 900  # powers of two from the smallest to the largest entry of a coordinate, beyond which floats underflow

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from empirisk.separation.enclosure import has_exact_weights
-from empirisk.separation.exact_kernel import kernel_weights
-from empirisk.separation.exact_sums import integer_points
+from empirisk.arithmetic.enclosure import has_exact_weights
+from empirisk.arithmetic.integer_null_space import null_vector
 from empirisk.separation.points import points_of
+from empirisk.separation.points_as_integers import integer_points
 
 
 def rounded(weights, bits=60):
@@ -27,7 +27,7 @@ def test_what_is_proven_is_so(seed, scale):
     if abs(y.sum()) == k:
         return
     integers = integer_points(points_of(X, y, False), range(k))
-    exact = kernel_weights(integers)
+    exact = null_vector(integers)
     is_conflict = exact is not None and min(exact) > 0
     assert has_exact_weights(integers, rounded(np.abs(kernel)), 1.0) == is_conflict
 

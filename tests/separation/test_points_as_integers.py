@@ -1,6 +1,5 @@
-"""Integers in place of floats: nothing is lost."""
+"""Points and margins as integers: nothing is lost."""
 
-import math
 from fractions import Fraction
 
 import numpy as np
@@ -8,34 +7,12 @@ import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from empirisk.separation.exact_sums import (
-    exact_margins,
-    integer_points,
-    least_rank,
-    rounded_down,
-    rounded_up,
-    to_integers,
-    weighted_sum,
-)
+from empirisk.arithmetic.integer_points import least_rank, weighted_sum
 from empirisk.separation.points import points_of
+from empirisk.separation.points_as_integers import exact_margins, integer_points
 from tests.separation.oracles import exact_points, kernel
 
 doubles = st.floats(allow_nan=False, allow_infinity=False)
-
-
-@given(st.lists(doubles, min_size=1, max_size=6))
-def test_integers_times_a_power_of_two_are_the_floats(values):
-    integers, exponent = to_integers(values)
-    power = Fraction(2) ** exponent
-    assert [v * power for v in integers] == [Fraction(x) for x in values]
-    assert not any(integers) or any(v % 2 for v in integers)
-
-
-@given(st.fractions() | doubles.map(Fraction) | st.integers(-(10**400), 10**400).map(Fraction))
-def test_rounding_goes_to_the_next_double(x):
-    low, high = rounded_down(x), rounded_up(x)
-    assert low <= x <= high
-    assert low == high or math.nextafter(low, math.inf) == high
 
 
 @given(st.lists(doubles, min_size=2, max_size=2), st.lists(doubles, min_size=3, max_size=3), st.booleans())
