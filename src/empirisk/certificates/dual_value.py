@@ -26,9 +26,9 @@ from empirisk.certificates.intercept_bound import intercept_bound
 from empirisk.certificates.penalty_dual import RADII, PenaltyDual, least_penalty, reach_of
 from empirisk.certificates.scores_and_duals import first_pass
 from empirisk.certificates.verification import UNDERFLOW
-from empirisk.data.blocks import sum_parts
 from empirisk.problems.passes import penalty
 from empirisk.protocols import Vector, is_quadratic, offers
+from empirisk.rows.blocks import sum_parts
 
 OUTSIDE = 1e-10  # how far below the dual value a point on the edge of a constraint may be
 OWN_ROUNDINGS = 16  # of the derivative of a loss without a conjugate: the dual point is the exact derivative

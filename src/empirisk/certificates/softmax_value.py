@@ -23,9 +23,9 @@ from empirisk.certificates.penalty_dual import RADII
 from empirisk.certificates.softmax_penalty import PenaltyDual, Reach, penalty_and_norms
 from empirisk.certificates.verification import UNDERFLOW
 from empirisk.compiled import kernel
-from empirisk.data.blocks import Block, map_blocks, row_blocks
 from empirisk.problems.multiclass_passes import scores_of, weighted_sum
 from empirisk.protocols import Vector
+from empirisk.rows.blocks import Block, map_blocks, row_blocks
 
 Matrix = NDArray[np.float64]
 

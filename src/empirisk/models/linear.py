@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.certificates import Stationarity, UnattainedInfimum, Verification, certify
-from empirisk.data.blocks import available_threads
 from empirisk.designs import as_design, check_finite
 from empirisk.losses import as_loss
 from empirisk.models.columns import Columns
@@ -23,6 +22,7 @@ from empirisk.models.scaling import Scaling
 from empirisk.problems.multiclass_passes import scores_of as many_scores_of
 from empirisk.problems.passes import scores_of
 from empirisk.protocols import Unsupported, offers
+from empirisk.rows.blocks import available_threads
 from empirisk.solution import Solution, Status
 
 

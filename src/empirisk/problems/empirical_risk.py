@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from empirisk.compiled import adopt
-from empirisk.data.blocks import available_threads, row_blocks
 from empirisk.designs import as_design, check_finite, matrix_of
 from empirisk.designs.transposed import columns_given, transposed
 from empirisk.losses import as_loss
@@ -16,6 +15,7 @@ from empirisk.losses.check_loss import check_slopes
 from empirisk.parameters import check_count
 from empirisk.problems.joined import join
 from empirisk.protocols import Vector, is_convex, name_of, offers, tasks_of
+from empirisk.rows.blocks import available_threads, row_blocks
 
 
 class EmpiricalRisk:

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from empirisk.arithmetic import exact_sum
 from empirisk.compiled import kernel
-from empirisk.data.blocks import Block, map_blocks, row_blocks, sum_parts
 from empirisk.designs import Dense
 from empirisk.protocols import Vector
+from empirisk.rows.blocks import Block, map_blocks, row_blocks, sum_parts
 
 Matrix = NDArray[np.float64]
 

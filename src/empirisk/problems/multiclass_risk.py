@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.compiled import adopt
-from empirisk.data.blocks import available_threads, row_blocks
 from empirisk.designs import Dense, as_design, check_finite
 from empirisk.losses import as_loss
 from empirisk.parameters import check_count
 from empirisk.problems.empirical_risk import EmpiricalRisk, check_weights
 from empirisk.protocols import Vector
 from empirisk.regularizers import ElasticNet, strength
+from empirisk.rows.blocks import available_threads, row_blocks
 from empirisk.vector_losses import OneVersusRest, Softmax
 
 

@@ -21,12 +21,12 @@ from empirisk.arithmetic import UNIT, norm_bounds
 from empirisk.arithmetic.convex_shares import is_convex_combination, shares_of
 from empirisk.certificates.verification import Verification
 from empirisk.compiled import kernel
-from empirisk.data.blocks import available_threads
-from empirisk.data.fingerprint import fingerprint
 from empirisk.designs import as_design, check_finite, n_entries
 from empirisk.parameters import check_share, check_time_limit
 from empirisk.problems.passes import scores_of
 from empirisk.protocols import Vector
+from empirisk.rows.blocks import available_threads
+from empirisk.rows.fingerprint import fingerprint
 from empirisk.separation.active_rows import Program
 from empirisk.separation.margins_with_rounding import largest_coordinates
 from empirisk.separation.row_pool import Outcome, centers, centred_rows, maximize, typical_size

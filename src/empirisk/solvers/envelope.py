@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.compiled import kernel
-from empirisk.data.blocks import map_blocks
 from empirisk.protocols import Vector
+from empirisk.rows.blocks import map_blocks
 
 NEAR = 1e-6  # of the strength: the step of the difference quotient
 

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.data.blocks import Block, map_blocks, row_blocks, sum_parts
 from empirisk.designs import Dense, matrix_of, n_entries
 from empirisk.protocols import Vector
+from empirisk.rows.blocks import Block, map_blocks, row_blocks, sum_parts
 from empirisk.solvers.cholesky import factored
 
 Matrix = NDArray[np.float64]

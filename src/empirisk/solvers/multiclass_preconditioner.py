@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.data.blocks import map_blocks
 from empirisk.designs import n_entries
 from empirisk.problems.passes import squared_column_norms
 from empirisk.protocols import Vector
+from empirisk.rows.blocks import map_blocks
 from empirisk.solvers.cholesky import factored
 from empirisk.solvers.multiclass_hessian import add_penalty, augmented
 from empirisk.solvers.preconditioner import DIAGONAL_SHARE

@@ -9,9 +9,9 @@ import numpy as np
 
 from empirisk.arithmetic import exact_sum
 from empirisk.compiled import kernel
-from empirisk.data.blocks import Block, map_blocks, sum_parts
 from empirisk.problems.passes import Gradient, shares, squared_column_norms
 from empirisk.protocols import Vector, offers
+from empirisk.rows.blocks import Block, map_blocks, sum_parts
 
 GROW, SHRINK = 1.1, 0.5
 MOST_TRIALS = 60

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.compiled import kernel
-from empirisk.data.blocks import row_blocks
 from empirisk.designs import as_design, matrix_of
 from empirisk.problems.passes import weighted_sum
 from empirisk.protocols import Vector
+from empirisk.rows.blocks import row_blocks
 
 ALL = np.empty(0, dtype=np.int64)
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from empirisk.arithmetic import rounded_down, rounded_up
 from empirisk.certificates.verification import Verification
-from empirisk.data.fingerprint import fingerprint
 from empirisk.problems.empirical_risk import check_weights
 from empirisk.protocols import Vector
+from empirisk.rows.fingerprint import fingerprint
 from empirisk.separation.points import Points
 from empirisk.separation.seal import data_fields, expect, fields_from_json, json_fields, points_meant, sealed
 from empirisk.zero_one.evidence import Packing, Proof

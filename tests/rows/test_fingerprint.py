@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from empirisk.data.fingerprint import fingerprint
 from empirisk.designs import as_design
+from empirisk.rows.fingerprint import fingerprint
 
 X = np.array([[1.0, 0.0, 2.5], [0.0, -3.0, 0.0], [4.0, 5.0, 1e-310]])
 Y = np.array([1.0, -1.0, 1.0])

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from empirisk.compiled import kernel
-from empirisk.data.blocks import Block, map_blocks, row_blocks
 from empirisk.designs import CSR
 from empirisk.protocols import Vector
+from empirisk.rows.blocks import Block, map_blocks, row_blocks
 
 MASK = (1 << 64) - 1
 # Odd constants with well-mixed bits, from the fractional parts of square roots.

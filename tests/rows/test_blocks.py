@@ -7,8 +7,8 @@ import pytest
 import scipy.sparse
 
 import empirisk as er
-from empirisk.data.blocks import MOST_BLOCKS, available_threads, map_blocks, row_blocks
 from empirisk.designs import as_design
+from empirisk.rows.blocks import MOST_BLOCKS, available_threads, map_blocks, row_blocks
 
 
 @pytest.mark.parametrize(("n", "d"), [(1, 1), (10, 3), (200_000, 4), (3000, 400), (70_000, 100)])
