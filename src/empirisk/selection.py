@@ -27,11 +27,11 @@ from empirisk.solvers import (
     as_solver,
     cholesky_is_cheap,
 )
-from empirisk.solvers.line_search import best_constant
-from empirisk.solvers.multiclass import choose_multiclass
+from empirisk.solvers.handover import Handover
+from empirisk.solvers.linear_systems.preconditioner import hessian_fits, sample_is_cheap
+from empirisk.solvers.many_classes import choose_multiclass
 from empirisk.solvers.newton import jumps
-from empirisk.solvers.preconditioner import hessian_fits, sample_is_cheap
-from empirisk.solvers.relay import Relay
+from empirisk.solvers.steps.line_search import best_constant
 
 SAMPLED_ROWS = 1000  # that tell whether a solver suits the data
 DUAL_PASSES = 30.0  # that dual coordinate ascent may take for a factor of e, before FISTA is the better choice
@@ -59,7 +59,7 @@ def choose(problem: Any, solver: Any = "auto", seed: int | None = None) -> tuple
         name, then = name_of(chosen), _second(problem, chosen)
         chosen = _seeded(chosen, seed)
         if then is not None:
-            chosen, reason = Relay(chosen, then), f"{reason} If that gets slow, {name_of(then)} goes on."
+            chosen, reason = Handover(chosen, then), f"{reason} If that gets slow, {name_of(then)} goes on."
         return chosen, f"{name}: {reason}"
     chosen = _seeded(as_solver(solver), seed) if isinstance(solver, str) else as_solver(solver)
     if hasattr(chosen, "_fields"):  # an object, which may be a user's own

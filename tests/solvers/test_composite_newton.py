@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import empirisk as er
 from empirisk.problems.joined import join
-from empirisk.solvers.proximal_model import minimize_model, model_of
+from empirisk.solvers.quadratic_models.proximal_model import minimize_model, model_of
 
 
 def correlated(n=200, d=8, seed=0):

@@ -11,8 +11,8 @@ from empirisk.certificates import duality_gap
 from empirisk.losses import LOSSES, Perceptron
 from empirisk.problems.passes import risk_gradient
 from empirisk.protocols import offers, tasks_of
-from empirisk.solvers.averages import begin_average
-from empirisk.solvers.schedules import SCHEDULES
+from empirisk.solvers.sampling.averages import begin_average
+from empirisk.solvers.sampling.schedules import SCHEDULES
 from tests.solvers.rates import left_after
 
 FITTED = [name for name, cls in LOSSES.items() if offers(cls(), "derivative") and name != "perceptron"]

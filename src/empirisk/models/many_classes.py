@@ -18,7 +18,7 @@ from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.protocols import Unsupported, Vector, is_convex, name_of
 from empirisk.selection import choose
 from empirisk.solution import Check, Solution, Status, Trace
-from empirisk.solvers.multiclass import MULTICLASS_SOLVERS, OF_ONE_CLASS
+from empirisk.solvers.many_classes import MULTICLASS_SOLVERS, OF_ONE_CLASS
 from empirisk.vector_losses import OneVersusRest, Softmax
 
 

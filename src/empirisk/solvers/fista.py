@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from empirisk.protocols import Progress, Vector
-from empirisk.solvers.proximal_step import MOST_FLAT, ProximalState, advance, begin
+from empirisk.solvers.steps.proximal_step import MOST_FLAT, ProximalState, advance, begin
 
 
 class FISTA(NamedTuple):

@@ -22,8 +22,8 @@ from empirisk.problems.passes import (
     to_curvatures,
 )
 from empirisk.protocols import Progress, Unsupported, Vector, name_of, offers
-from empirisk.solvers.line_search import root_of_slope, slope_along
-from empirisk.solvers.proximal_step import MOST_FLAT, NOISE_LEFT, gap_estimate
+from empirisk.solvers.steps.line_search import root_of_slope, slope_along
+from empirisk.solvers.steps.proximal_step import MOST_FLAT, NOISE_LEFT, gap_estimate
 
 STEPS = ("exact", "short", "diminishing")
 VARIANTS = ("auto", "plain", "away", "pairwise")

@@ -6,7 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 from empirisk.protocols import Progress, Vector
-from empirisk.solvers.proximal_step import MOST_FLAT, Best, ProximalState, advance, begin, has_diverged
+from empirisk.solvers.steps.proximal_step import MOST_FLAT, Best, ProximalState, advance, begin, has_diverged
 
 
 class ProjectedGradientState(NamedTuple):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from empirisk.protocols import Progress, Vector
-from empirisk.solvers.dual_proximal import DualProximalState, advance, begin, progress_of
 from empirisk.solvers.fista import FISTA
+from empirisk.solvers.smoothing.dual_proximal import DualProximalState, advance, begin, progress_of
 
 SHARPEN = 0.5  # factor of the strength from one centre to the next: sharper problems take more steps
 

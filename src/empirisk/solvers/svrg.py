@@ -7,7 +7,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from empirisk.protocols import Progress, Vector
-from empirisk.solvers.lazy_rows import STEPS, Rows, Table, check_step, estimates, row_sampling, shorter, table_at, visit
+from empirisk.solvers.sampling.lazy_rows import (
+    STEPS,
+    Rows,
+    Table,
+    check_step,
+    estimates,
+    row_sampling,
+    shorter,
+    table_at,
+    visit,
+)
 
 MOST_PASSES = 1000.0  # of an epoch
 
