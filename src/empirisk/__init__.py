@@ -84,7 +84,7 @@ _HOMES = {
     "ZeroOneOptimality": "empirisk.zero_one.optimality",
     "separate": "empirisk.separation.separate",
     "Separation": "empirisk.separation.plane",
-    "Inseparability": "empirisk.separation.conflict",
+    "Inseparability": "empirisk.separation.inseparability",
     "Undecided": "empirisk.separation.separate",
     "perceptron": "empirisk.separation.perceptron",
     "PerceptronRun": "empirisk.separation.perceptron",

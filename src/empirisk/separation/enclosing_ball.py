@@ -27,9 +27,9 @@ from empirisk.problems.passes import scores_of
 from empirisk.protocols import Vector
 from empirisk.rows.blocks import available_threads
 from empirisk.rows.fingerprint import fingerprint
-from empirisk.separation.active_rows import Program
+from empirisk.separation.active_set.active_rows import Program
+from empirisk.separation.active_set.row_pool import Outcome, centers, centred_rows, maximize, typical_size
 from empirisk.separation.margins_with_rounding import largest_coordinates
-from empirisk.separation.row_pool import Outcome, centers, centred_rows, maximize, typical_size
 from empirisk.separation.seal import check_names, expect, is_integer, is_number, is_row, json_fields, seal_of, sealed
 
 ROOM = 2.0  # times the rounding: a checker whose sums round otherwise still proves what is claimed

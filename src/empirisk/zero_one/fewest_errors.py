@@ -11,7 +11,7 @@ import numpy as np
 from empirisk.arithmetic import rounded_down, rounded_up
 from empirisk.parameters import check_count, check_seed, check_time_limit
 from empirisk.protocols import Vector
-from empirisk.separation.conflict import Inseparability
+from empirisk.separation.inseparability import Inseparability
 from empirisk.separation.plane import Separation
 from empirisk.separation.points import Points, points_of
 from empirisk.separation.separate import separate_points

@@ -10,7 +10,7 @@ import numpy as np
 
 from empirisk.arithmetic.integer_points import weighted_sum
 from empirisk.compiled import kernel
-from empirisk.separation.conflict import Conflict
+from empirisk.separation.conflicts.minimal_conflict import Conflict
 from empirisk.separation.points import Points
 from empirisk.separation.points_as_integers import integer_points
 from empirisk.zero_one.box_losses import (

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from empirisk.separation.conflict import Conflict
+from empirisk.separation.conflicts.minimal_conflict import Conflict
 from empirisk.zero_one.evidence import Packing, Proof
 
 MOST_NODES = 2**31  # of a tree that is read

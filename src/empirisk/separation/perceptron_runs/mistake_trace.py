@@ -121,7 +121,7 @@ def is_measurable(counts: Any, step: float, radius: float, norm: float, start_sq
 def allowances_of(
     counts: Any, step: float, columns: int, radius: float, norm: float, start_inner: float, start_square: float
 ) -> Allowances:
-    """Bounds on what rounding can do, relative to the right sides, for a run that decided as `perceptron_kernels` does.
+    """Bounds on what rounding can do, relative to the right sides, for a run that decided as `kernels` does.
 
     With u the unit roundoff, W bounding ||w|| on the way and k the columns: the weights as stored are off
     their exact sum by E <= u (steps W + a R Q), so a wrong point has <w, z> <= R (E + 2 (k + 4) u W) for that sum,

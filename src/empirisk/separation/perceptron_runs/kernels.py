@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from empirisk.compiled import kernel
-from empirisk.separation.mistake_trace import note_step
-from empirisk.separation.sure_sides import count_errors, is_surely_right, squared_norm
+from empirisk.separation.perceptron_runs.mistake_trace import note_step
+from empirisk.separation.perceptron_runs.sure_sides import count_errors, is_surely_right, squared_norm
 
 # Places in `counts`.
 VISITS, MISTAKES, SQUARES, STEPS, LAST_WRONG, CHECKED, BEST_RUN, BEST_ERRORS, SAVED_AT = range(9)

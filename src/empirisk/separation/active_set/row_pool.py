@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from empirisk.designs import CSR, as_design
 from empirisk.designs.transposed import scaled_rows
 from empirisk.protocols import Vector
-from empirisk.separation.active_rows import (
+from empirisk.separation.active_set.active_rows import (
     RUNNING,
     SOLVED,
     UNBOUNDED,

@@ -10,8 +10,9 @@ import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from empirisk.separation import conflicting_set
-from empirisk.separation.conflict import Conflict, Inseparability, conflict_from, inseparability_from
+from empirisk.separation.conflicts import minimal_conflict
+from empirisk.separation.conflicts.minimal_conflict import Conflict, conflict_from
+from empirisk.separation.inseparability import Inseparability, inseparability_from
 from empirisk.separation.points import points_of
 from empirisk.separation.seal import sealed
 from tests.separation.oracles import exact_points, is_minimal_conflict, is_separable, program_multipliers
@@ -162,7 +163,7 @@ def test_no_point_can_be_left_out():
 @pytest.mark.parametrize("scale", [0, 12])
 @pytest.mark.parametrize("fit_intercept", [True, False])
 def test_beyond_the_exact_size_weights_are_rounded(make, scale, fit_intercept, monkeypatch):
-    monkeypatch.setattr(conflicting_set, "MOST_EXACT", 10)
+    monkeypatch.setattr(minimal_conflict, "MOST_EXACT", 10)
     X, y, weights = conflicting(20, fit_intercept, scale=scale)
     certificate = inseparability_from(points_of(make(X), y, fit_intercept), range(20), weights)
     assert 0.0 < certificate.relative_delta < 1e-13
@@ -185,7 +186,7 @@ def test_beyond_the_exact_size_weights_are_rounded(make, scale, fit_intercept, m
 
 def test_rounded_weights_of_dependent_coordinates_leave_the_data_undecided(monkeypatch):
     """A column that is the sum of two others, up to rounding: whether the points depend exactly, floats do not tell."""
-    monkeypatch.setattr(conflicting_set, "MOST_EXACT", 10)
+    monkeypatch.setattr(minimal_conflict, "MOST_EXACT", 10)
     X, y, weights = conflicting(20)
     X = np.column_stack([X, X[:, 0] + X[:, 1]])
     certificate = inseparability_from(points_of(X, y), range(20), weights)

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from empirisk.designs import as_design
-from empirisk.separation.perceptron_kernels import shuffle
-from empirisk.separation.sure_sides import count_errors, is_surely_right, product_error
+from empirisk.separation.perceptron_runs.kernels import shuffle
+from empirisk.separation.perceptron_runs.sure_sides import count_errors, is_surely_right, product_error
 
 pytestmark = pytest.mark.compiled
 NUMBERS = st.floats(-1e6, 1e6, allow_subnormal=False).filter(lambda x: x == 0.0 or abs(x) > 1e-6)

@@ -6,7 +6,8 @@ import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from empirisk.separation.conflict import Conflict, exact_verdict, inseparability_of
+from empirisk.separation.conflicts.minimal_conflict import Conflict, exact_verdict
+from empirisk.separation.inseparability import inseparability_of
 from empirisk.separation.points import points_of
 from empirisk.separation.points_as_integers import exact_margins
 from tests.separation.oracles import exact_points, is_minimal_conflict, is_separable

@@ -20,10 +20,10 @@ from empirisk.arithmetic.floats_as_integers import times_power_of_two
 from empirisk.arithmetic.integer_null_space import null_vector
 from empirisk.arithmetic.integer_points import IntegerPoints, some_points, weighted_sum
 from empirisk.protocols import Vector
-from empirisk.separation.exact_program import MOST_WORK, ExactConflict, decide
+from empirisk.separation.conflicts.exact_program import MOST_WORK, ExactConflict, decide
+from empirisk.separation.conflicts.reduction import dependent_in_one_way, few_points, refined
 from empirisk.separation.points import Points
 from empirisk.separation.points_as_integers import integer_points, row_entries
-from empirisk.separation.reduction import dependent_in_one_way, few_points, refined
 
 MOST_EXACT = 400  # points with exact weights; more keep rounded ones, and a delta
 MOST_ASKED = 5000  # rows, with those of weight zero

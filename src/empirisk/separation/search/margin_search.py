@@ -11,9 +11,9 @@ from empirisk.designs import matrix_of, n_entries
 from empirisk.problems.passes import scores_of
 from empirisk.protocols import Vector
 from empirisk.rows.blocks import available_threads
-from empirisk.separation.active_rows import Program
+from empirisk.separation.active_set.active_rows import Program
+from empirisk.separation.active_set.row_pool import Outcome, centers, centred_rows, maximize, typical_size
 from empirisk.separation.points import Points
-from empirisk.separation.row_pool import Outcome, centers, centred_rows, maximize, typical_size
 
 
 def search_margin(

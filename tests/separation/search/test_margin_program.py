@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from empirisk.separation.margin_program import solve_margin_program
 from empirisk.separation.points import points_of
-from empirisk.separation.working_set import working_set
+from empirisk.separation.search.margin_program import solve_margin_program
+from empirisk.separation.search.working_set import working_set
 
 
 def solved(X, y, fit_intercept=True):

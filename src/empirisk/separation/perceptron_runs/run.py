@@ -12,11 +12,18 @@ from numpy.typing import NDArray
 from empirisk.arithmetic import UNIT
 from empirisk.designs import CSR, n_entries
 from empirisk.protocols import Vector
-from empirisk.separation import perceptron_kernels as kernels
-from empirisk.separation.mistake_trace import MOST_LINES, N_COLUMNS, MistakeTrace, allowances_of
-from empirisk.separation.perceptron_kernels import Buffers, Rules, Watched
+from empirisk.separation.perceptron_runs import kernels
+from empirisk.separation.perceptron_runs.kernels import Buffers, Rules, Watched
+from empirisk.separation.perceptron_runs.mistake_trace import MOST_LINES, N_COLUMNS, MistakeTrace, allowances_of
+from empirisk.separation.perceptron_runs.sure_sides import (
+    SLACK,
+    SUBNORMAL,
+    count_errors,
+    largest_point,
+    margins_of,
+    squared_norm,
+)
 from empirisk.separation.points import Points
-from empirisk.separation.sure_sides import SLACK, SUBNORMAL, count_errors, largest_point, margins_of, squared_norm
 
 ENTRIES_A_CALL = 1 << 25  # about a tenth of a second: an interrupt or a time limit waits no longer (but for a pass)
 LOGGED_A_CALL = 1 << 20

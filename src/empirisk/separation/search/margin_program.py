@@ -19,7 +19,7 @@ import scipy.sparse
 
 from empirisk.designs import matrix_of
 from empirisk.protocols import Vector
-from empirisk.separation.working_set import WorkingSet
+from empirisk.separation.search.working_set import WorkingSet
 
 TOLERANCE = 1e-10  # the least that HiGHS takes
 SMALLEST = 1e-12  # multipliers below are rounding

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from empirisk.compiled import kernel
 from empirisk.protocols import Vector
-from empirisk.separation.row_factor import append, clear, remove, solve, square
+from empirisk.separation.active_set.row_factor import append, clear, remove, solve, square
 
 RUNNING, SOLVED, UNBOUNDED, FULL, STALLED = range(5)
 MOST_BASIS = 1 << 22  # entries of Q

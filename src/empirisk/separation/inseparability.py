@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from empirisk.arithmetic.enclosure import has_exact_weights
 from empirisk.arithmetic.integer_points import least_rank
 from empirisk.certificates.verification import Verification
-from empirisk.separation.conflicting_set import Conflict, conflict_from, exact_verdict, moves
+from empirisk.separation.conflicts.minimal_conflict import Conflict, conflict_from, moves
 from empirisk.separation.points import Points
 from empirisk.separation.points_as_integers import integer_points
 from empirisk.separation.seal import (
@@ -30,15 +30,6 @@ from empirisk.separation.seal import (
     points_meant,
     sealed,
 )
-
-__all__ = [
-    "Conflict",
-    "Inseparability",
-    "conflict_from",
-    "exact_verdict",
-    "inseparability_from",
-    "inseparability_of",
-]
 
 HEXADECIMAL = re.compile(r"0x[0-9a-f]+")
 SHOWN = 8  # rows that a sentence lists
