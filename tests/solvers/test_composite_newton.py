@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import empirisk as er
-from empirisk.problems.joined import join
+from empirisk.problems.penalty_and_constraint import join
 from empirisk.solvers.quadratic_models.proximal_model import minimize_model, model_of
 
 

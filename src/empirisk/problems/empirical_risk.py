@@ -13,7 +13,7 @@ from empirisk.designs.transposed import columns_given, transposed
 from empirisk.losses import as_loss
 from empirisk.losses.check_loss import check_slopes
 from empirisk.parameters import check_count
-from empirisk.problems.joined import join
+from empirisk.problems.penalty_and_constraint import join
 from empirisk.protocols import Vector, is_convex, name_of, offers, tasks_of
 from empirisk.rows.blocks import available_threads, row_blocks
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from empirisk.compiled import adopt, kernel
 from empirisk.constraints import Box, HalfSpace, L1Ball, L2Ball, Simplex
-from empirisk.problems.joined import BoxedNet, Constrained, RidgeOnHalfSpace, join
+from empirisk.problems.penalty_and_constraint import BoxedNet, Constrained, RidgeOnHalfSpace, join
 from empirisk.protocols import Unsupported, is_quadratic, offers
 from empirisk.regularizers import ElasticNet, GroupLasso, NegativeEntropy, group_lasso
 

@@ -1,4 +1,4 @@
-"""The way to the answer: objective and gap against passes and against time."""
+"""The trace of a run: objective and gap against passes and against time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Clock(NamedTuple):
     seconds: float
 
 
-def way_section(contents: Contents) -> str:
+def trace_section(contents: Contents) -> str:
     """Objective and gap against passes and against time."""
     checks = contents.solution.trace.checks
     clock = _clock(max((check.seconds for check in checks if math.isfinite(check.seconds)), default=1.0))
@@ -56,12 +56,12 @@ def way_section(contents: Contents) -> str:
         )
         figures.append(_figure(title, drawn))
     return (
-        f'<section><h2>The way there</h2><p class="soft">{_way_text(contents)}</p>'
+        f'<section><h2>The way there</h2><p class="soft">{_trace_text(contents)}</p>'
         f'<div class="pair">{"".join(figures)}</div></section>'
     )
 
 
-def _way_text(contents: Contents) -> str:
+def _trace_text(contents: Contents) -> str:
     checks = contents.solution.trace.checks
     known = [check.gap for check in checks if not math.isnan(check.gap)]
     said = f"The {_measure(contents)} costs time to compute"

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from empirisk.constraints import L1Ball, Simplex
-from empirisk.problems.joined import BoxedNet, Constrained
+from empirisk.problems.penalty_and_constraint import BoxedNet, Constrained
 from empirisk.protocols import Vector
 
 NOTHING = 1e-13  # a share of an atom below this is rounding
