@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Vector = NDArray[np.float64]
+Matrix = NDArray[np.float64]
 
 
 class Loss(Protocol):

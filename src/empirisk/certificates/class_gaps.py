@@ -10,10 +10,8 @@ from numpy.typing import NDArray
 
 from empirisk.certificates.duality_gap import NUMBERS, DualityGap, duality_gap
 from empirisk.certificates.verification import Verification, digest, number_text
-from empirisk.protocols import Vector, name_of
+from empirisk.protocols import Matrix, Vector, name_of
 from empirisk.rows.blocks import map_blocks
-
-Matrix = NDArray[np.float64]
 
 
 class ClassGaps(NamedTuple):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.certificates.duality_gap import scale_of
@@ -19,9 +18,7 @@ from empirisk.certificates.verification import (
     number_text,
     relative,
 )
-from empirisk.protocols import Vector, name_of
-
-Matrix = NDArray[np.float64]
+from empirisk.protocols import Matrix, Vector, name_of
 
 NUMBERS = ("objective", "dual_value", "gap", "rounding", "radius", "scale", "weights_radius")
 

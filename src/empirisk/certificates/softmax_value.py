@@ -15,7 +15,6 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from empirisk.arithmetic import UNIT, add_compensated, exact_sum
 from empirisk.certificates.dual_value import Values
@@ -24,10 +23,8 @@ from empirisk.certificates.softmax_penalty import PenaltyDual, Reach, penalty_an
 from empirisk.certificates.verification import UNDERFLOW
 from empirisk.compiled import kernel
 from empirisk.problems.multiclass_passes import scores_of, weighted_sum
-from empirisk.protocols import Vector
+from empirisk.protocols import Matrix, Vector
 from empirisk.rows.blocks import Block, map_blocks, row_blocks
-
-Matrix = NDArray[np.float64]
 
 
 def evaluate_softmax(problem: Any, w: Matrix, b: Vector) -> Values:

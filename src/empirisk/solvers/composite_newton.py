@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from empirisk.problems.passes import Gradient, penalty, risk_hessian, scores_of, shares, weighted_sum
-from empirisk.protocols import Progress, Vector, has_constant_curvature, offers
+from empirisk.protocols import Matrix, Progress, Vector, has_constant_curvature, offers
 from empirisk.solvers.newton import joined
 from empirisk.solvers.quadratic_models.interval_penalty import IntervalPenalty
 from empirisk.solvers.quadratic_models.model_step import Place, bend_of, place_of
-from empirisk.solvers.quadratic_models.proximal_model import Matrix, minimize_model, model_of
+from empirisk.solvers.quadratic_models.proximal_model import minimize_model, model_of
 from empirisk.solvers.quadratic_models.quadratic_descent import LEFT, descend_on_matrix
 from empirisk.solvers.steps.proximal_step import gap_estimate
 

@@ -9,11 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.protocols import Vector
+from empirisk.protocols import Matrix, Vector
 from empirisk.separation.conflicts.minimal_conflict import Conflict, conflict_from
 from empirisk.zero_one.box_losses import Conflicts, Cover, Cuts, empty_conflicts, empty_cover, empty_cuts
 from empirisk.zero_one.merged_points import MergedPoints
-from empirisk.zero_one.whitened_points import Matrix
 
 
 class Proof(NamedTuple):

@@ -14,12 +14,11 @@ import numpy as np
 import scipy.sparse
 from scipy.optimize import linprog
 
-from empirisk.protocols import Vector
+from empirisk.protocols import Matrix, Vector
 from empirisk.zero_one.budget import Budget
 from empirisk.zero_one.evidence import Evidence, Packing
 from empirisk.zero_one.merged_points import MergedPoints
 from empirisk.zero_one.nearest_point import CONFLICT, SEPARATED, empty_hull, nearest_point
-from empirisk.zero_one.whitened_points import Matrix
 
 SHRINK = 1.0 - 1e-9  # of the shares, so that they fit in exact arithmetic
 PATIENCE = 6  # rounds without a better bound

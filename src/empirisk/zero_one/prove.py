@@ -9,14 +9,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.protocols import Vector
+from empirisk.protocols import Matrix, Vector
 from empirisk.zero_one import box_search
 from empirisk.zero_one.box_search import ASKS_CONFLICT, ASKS_PART, BETTER, DONE, PASS_BY, Boxes
 from empirisk.zero_one.budget import MOST_NODES, Budget
 from empirisk.zero_one.evidence import Evidence, Proof
 from empirisk.zero_one.merged_points import MergedPoints
 from empirisk.zero_one.plane_sweeps import local_search
-from empirisk.zero_one.whitened_points import Matrix, WhitenedPoints, independent_columns, whitened_points, whitening
+from empirisk.zero_one.whitened_points import WhitenedPoints, independent_columns, whitened_points, whitening
 
 LIFTS = (0.5, 0.05, 0.005)  # how far to tilt from a plane through points, as a share of what keeps the others right
 IN_SIGHT = 3.0  # times the nodes asked for, that a search may take if its share of boxes done promises so

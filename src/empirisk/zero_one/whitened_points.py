@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.arithmetic.floats_as_integers import to_integers
-from empirisk.protocols import Vector
+from empirisk.protocols import Matrix, Vector
 from empirisk.zero_one.merged_points import MergedPoints
 
-Matrix = NDArray[np.float64]
 DIGITS = 20  # binary, of the entries of L: the exact check that L is invertible stays cheap
 ROUNDING = 2.0**-51
 LEAST_SINGULAR = 1e-6  # of the largest: L must have an inverse after its entries are rounded

@@ -6,11 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy.linalg
-from numpy.typing import NDArray
 
-from empirisk.protocols import Vector
-
-Matrix = NDArray[np.float64]
+from empirisk.protocols import Matrix, Vector
 
 
 class Factored(NamedTuple):

@@ -10,14 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from empirisk.designs import Dense, matrix_of, n_entries
-from empirisk.protocols import Vector
+from empirisk.protocols import Matrix, Vector
 from empirisk.rows.blocks import Block, map_blocks, row_blocks, sum_parts
 from empirisk.solvers.linear_systems.cholesky import factored
-
-Matrix = NDArray[np.float64]
 
 TILE_ENTRIES = 1 << 18
 SMALL = 200  # coordinates of one that costs less than starting on products

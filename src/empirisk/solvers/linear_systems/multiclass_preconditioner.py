@@ -5,17 +5,14 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from empirisk.designs import n_entries
 from empirisk.problems.passes import squared_column_norms
-from empirisk.protocols import Vector
+from empirisk.protocols import Matrix, Vector
 from empirisk.rows.blocks import map_blocks
 from empirisk.solvers.linear_systems.cholesky import factored
 from empirisk.solvers.linear_systems.multiclass_hessian import add_penalty, augmented
 from empirisk.solvers.linear_systems.preconditioner import DIAGONAL_SHARE
-
-Matrix = NDArray[np.float64]
 
 ROWS_PER_COLUMN = 3  # of the sample of a class
 LARGEST = 2048  # columns of a block

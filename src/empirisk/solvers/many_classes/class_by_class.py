@@ -5,11 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from empirisk.protocols import Progress, Vector
-
-Matrix = NDArray[np.float64]
+from empirisk.protocols import Matrix, Progress, Vector
 
 BEHIND = 0.1  # of the largest relative gap: classes that have less wait for the others
 

@@ -16,7 +16,7 @@ from empirisk.problems.multiclass_passes import (
     scores_of,
     to_curvatures,
 )
-from empirisk.protocols import Progress, Vector
+from empirisk.protocols import Matrix, Progress, Vector
 from empirisk.regularizers import ElasticNet
 from empirisk.solvers.composite_newton import (
     DAMPING,
@@ -30,7 +30,7 @@ from empirisk.solvers.composite_newton import (
 )
 from empirisk.solvers.linear_systems.multiclass_hessian import softmax_hessian
 from empirisk.solvers.many_classes import class_by_class
-from empirisk.solvers.many_classes.class_by_class import ClassStates, Matrix
+from empirisk.solvers.many_classes.class_by_class import ClassStates
 from empirisk.solvers.many_classes.fista import omega_and_gap
 from empirisk.solvers.quadratic_models.proximal_model import minimize_model, model_of
 

@@ -6,16 +6,13 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from empirisk.arithmetic import exact_sum
 from empirisk.compiled import kernel
 from empirisk.problems.multiclass_passes import MulticlassGradient, as_point, from_point, sum_over_rows
 from empirisk.problems.passes import squared_column_norms
-from empirisk.protocols import Progress, Vector, offers
+from empirisk.protocols import Matrix, Progress, Vector, offers
 from empirisk.solvers.steps.proximal_step import GROW, MOST_FLAT, MOST_TRIALS, NOISE, NOISE_LEFT, SHRINK
-
-Matrix = NDArray[np.float64]
 
 
 class MulticlassFISTAState(NamedTuple):

@@ -5,14 +5,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from empirisk.problems.multiclass_passes import MulticlassGradient, as_point, from_point, gradient
-from empirisk.protocols import Progress, Vector
+from empirisk.protocols import Matrix, Progress, Vector
 from empirisk.solvers.many_classes.newton import mean_row_norm, smooth_progress
 from empirisk.solvers.steps.quasi_newton import QuasiNewtonState, advance, begin
-
-Matrix = NDArray[np.float64]
 
 
 class MulticlassLBFGSState(NamedTuple):

@@ -17,15 +17,13 @@ from empirisk.problems.multiclass_passes import (
     to_curvatures,
 )
 from empirisk.problems.passes import squared_column_norms
-from empirisk.protocols import Progress, Vector, offers
+from empirisk.protocols import Matrix, Progress, Vector, offers
 from empirisk.solvers.linear_systems.conjugate_gradient import GAIN, MOST_PRODUCTS
 from empirisk.solvers.linear_systems.multiclass_hessian import whole_direction, whole_is_cheap
 from empirisk.solvers.linear_systems.multiclass_preconditioner import blocks_are_cheap, preconditioner
 from empirisk.solvers.many_classes.sdca import MulticlassSDCA
 from empirisk.solvers.newton import ARMIJO, CURVATURE, LINEAR_SOLVERS
 from empirisk.solvers.steps.multiclass_line_search import exact_step
-
-Matrix = NDArray[np.float64]
 
 STALE = 10  # products that a system may take before its preconditioner is built again
 

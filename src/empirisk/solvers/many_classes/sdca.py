@@ -10,11 +10,9 @@ from numpy.typing import NDArray
 from empirisk.compiled import kernel
 from empirisk.designs import Dense
 from empirisk.problems.multiclass_passes import as_point, from_point, scores_of, weighted_sum
-from empirisk.protocols import Progress, Vector, has_kinks
+from empirisk.protocols import Matrix, Progress, Vector, has_kinks
 from empirisk.rows.blocks import map_blocks
 from empirisk.solvers.sdca import squared_row_norms, stiffness
-
-Matrix = NDArray[np.float64]
 
 CLASSES_AT_A_TIME = 32  # of a separable loss: threads take such ranges
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from empirisk.protocols import Progress, Vector
-from empirisk.solvers.many_classes.class_by_class import ClassStates, Matrix, advance, begin, point_of, progress_of
+from empirisk.protocols import Matrix, Progress, Vector
+from empirisk.solvers.many_classes.class_by_class import ClassStates, advance, begin, point_of, progress_of
 from empirisk.solvers.smoothed_newton import SmoothedNewton
 
 

@@ -15,12 +15,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from empirisk.compiled import kernel
-from empirisk.protocols import Vector
-
-Matrix = NDArray[np.float64]
+from empirisk.protocols import Matrix, Vector
 
 FIRST_STEPS, MORE_STEPS = 10, 2  # accelerated steps where a Newton step fails, and their factor from one to the next
 MOST_STEPS = 20_000  # accelerated steps on one model

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from empirisk.problems.multiclass_passes import line_slope, scores_of
+from empirisk.protocols import Matrix
 from empirisk.solvers.steps.line_search import root_of_slope
-
-Matrix = NDArray[np.float64]
 
 
 def exact_step(problem: Any, x: Matrix, p: Matrix) -> float:
