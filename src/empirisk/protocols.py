@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Vector = NDArray[np.float64]
+Matrix = NDArray[np.float64]
 
 
 class Loss(Protocol):
@@ -36,8 +37,8 @@ class Loss(Protocol):
     has_kinks() and is_convex(), False and True unless given; recedes(): falls forever as y z grows;
     lower_bound() of the values, 0 unless given, used where there is no conjugate.
     tasks(), "classification" (labels -1 and +1) or "regression"; accepts(y) and labels(), for labels that are
-    restricted further, and what they are in words; bounds(), open intervals of the parameters that need not just
-    be positive. Its name is that of its class: SquaredHinge is "squared_hinge".
+    restricted further, and what they are in words; parameter_ranges(), open intervals of the parameters that need
+    not just be positive. Its name is that of its class: SquaredHinge is "squared_hinge".
     `value`, `derivative` and `conjugate` must be accurate to 8 units in the last place of |result| + 2 |u| max(1, |y|).
     """
 

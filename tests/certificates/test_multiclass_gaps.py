@@ -14,9 +14,9 @@ from empirisk.certificates.duality_gap import DualityGap, duality_gap
 from empirisk.losses import Hinge, Logistic
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.multiclass_risk import MulticlassRisk
-from empirisk.solvers.multiclass_fista import MulticlassFISTA
-from empirisk.solvers.multiclass_newton import MulticlassNewton
-from empirisk.solvers.multiclass_sdca import MulticlassSDCA
+from empirisk.solvers.many_classes.fista import MulticlassFISTA
+from empirisk.solvers.many_classes.newton import MulticlassNewton
+from empirisk.solvers.many_classes.sdca import MulticlassSDCA
 from empirisk.vector_losses import OneVersusRest, Softmax
 
 LONG = np.longdouble

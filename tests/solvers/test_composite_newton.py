@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import empirisk as er
-from empirisk.problems.joined import join
 from empirisk.problems.linear_point import LinearPoint
-from empirisk.solvers.proximal_model import minimize_model, model_of
+from empirisk.problems.penalty_and_constraint import join
+from empirisk.solvers.quadratic_models.proximal_model import minimize_model, model_of
 
 
 def correlated(n=200, d=8, seed=0):

@@ -10,8 +10,8 @@ from sklearn.linear_model import ElasticNet, LogisticRegression
 import empirisk as er
 from empirisk.certificates import duality_gap
 from empirisk.problems.linear_point import LinearPoint
-from empirisk.solvers.column_models import AllColumns
 from empirisk.solvers.coordinate_descent import CoordinateDescent
+from empirisk.solvers.quadratic_models.column_models import AllColumns
 
 LOSSES = ["squared", "logistic", "squared_hinge", "huber"]
 REGRESSION = ("squared", "huber")

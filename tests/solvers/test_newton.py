@@ -6,9 +6,9 @@ import scipy.sparse
 
 import empirisk as er
 from empirisk.problems.passes import gradient, hessian, to_curvatures
-from empirisk.solvers.factored_hessian import factored_hessian
+from empirisk.solvers.linear_systems.factored_hessian import factored_hessian
+from empirisk.solvers.linear_systems.row_gram import MOST_ROWS, dual_direction, pays
 from empirisk.solvers.newton import Newton
-from empirisk.solvers.row_gram import MOST_ROWS, dual_direction, pays
 
 
 def posed(n=60, d=200, loss="squared_hinge", l2=1e-3, seed=0, sparse=False, **options):

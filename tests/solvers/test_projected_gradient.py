@@ -6,7 +6,7 @@ import pytest
 
 import empirisk as er
 from empirisk.problems.linear_point import LinearPoint
-from empirisk.solvers.proximal_step import gap_estimate
+from empirisk.solvers.steps.proximal_step import gap_estimate
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(80, 5))

@@ -10,9 +10,9 @@ import empirisk as er
 from empirisk.problems.passes import scores_of
 from empirisk.protocols import Unsupported
 from empirisk.solvers.dual_newton import DualNewton
-from empirisk.solvers.envelope import Envelope, evaluate, slope_along, unsettled
 from empirisk.solvers.proximal_newton import ProximalNewton, _gap, _objective, _sample_sizes
-from empirisk.solvers.working_rows import all_rows, unsettled_rows
+from empirisk.solvers.smoothing.envelope import Envelope, evaluate, slope_along, unsettled
+from empirisk.solvers.working_sets.rows import all_rows, unsettled_rows
 
 LOSSES = ["hinge", "epsilon_insensitive"]
 

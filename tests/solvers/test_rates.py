@@ -10,8 +10,8 @@ import scipy.sparse
 import empirisk as er
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import gradient
-from empirisk.solvers.line_search import exact_step
-from empirisk.solvers.preconditioner import Sampled, preconditioner, sample_is_cheap
+from empirisk.solvers.linear_systems.preconditioner import Sampled, preconditioner, sample_is_cheap
+from empirisk.solvers.steps.line_search import exact_step
 
 
 def problem(loss="logistic", n=300, d=8, **options):

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import empirisk as er
 from empirisk.problems.passes import project
 from empirisk.protocols import missing
-from empirisk.solvers.lazy_rows import row_sampling, table_at, visit
 from empirisk.solvers.saga import SAGA
+from empirisk.solvers.sampling.lazy_rows import row_sampling, table_at, visit
 
 
 def data(n=400, d=10, density=1.0, seed=0):

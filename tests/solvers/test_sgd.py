@@ -12,8 +12,8 @@ from empirisk.losses import LOSSES, Perceptron
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import risk_gradient
 from empirisk.protocols import offers, tasks_of
-from empirisk.solvers.averages import begin_average
-from empirisk.solvers.schedules import SCHEDULES
+from empirisk.solvers.sampling.averages import begin_average
+from empirisk.solvers.sampling.schedules import SCHEDULES
 from tests.solvers.rates import left_after
 
 FITTED = [name for name, cls in LOSSES.items() if offers(cls(), "derivative") and name != "perceptron"]

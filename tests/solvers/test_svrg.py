@@ -9,7 +9,7 @@ import scipy.sparse
 import empirisk as er
 from empirisk.certificates import duality_gap
 from empirisk.protocols import missing
-from empirisk.solvers.lazy_rows import row_sampling
+from empirisk.solvers.sampling.lazy_rows import row_sampling
 from empirisk.solvers.svrg import SVRG
 
 

@@ -14,11 +14,11 @@ from empirisk.certificates.duality_gap import ARRAYS, NUMBERS, DualityGap, duali
 from empirisk.certificates.fields import array_of, check_names, expect, number_text, text_of
 from empirisk.certificates.registry import register
 from empirisk.certificates.verification import OTHER_POINT, digest
-from empirisk.data.blocks import map_blocks
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.protocols import Headline, Verification, name_of
+from empirisk.rows.blocks import map_blocks
 
 
 @register

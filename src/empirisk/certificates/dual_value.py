@@ -26,11 +26,11 @@ from empirisk.certificates.penalty_dual import RADII, PenaltyDual, least_penalty
 from empirisk.certificates.scores_and_duals import first_pass
 from empirisk.certificates.values import Values, evaluate
 from empirisk.certificates.verification import UNDERFLOW
-from empirisk.data.blocks import sum_parts
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import penalty
 from empirisk.protocols import Unsupported, Vector, is_convex, is_quadratic, name_of, offers
+from empirisk.rows.blocks import sum_parts
 
 OUTSIDE = 1e-10  # how far below the dual value a point on the edge of a constraint may be
 OWN_ROUNDINGS = 16  # of the derivative of a loss without a conjugate: the dual point is the exact derivative

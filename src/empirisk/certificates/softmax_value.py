@@ -15,7 +15,6 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from empirisk.arithmetic import UNIT, add_compensated, exact_sum
 from empirisk.certificates.penalty_dual import RADII
@@ -23,13 +22,11 @@ from empirisk.certificates.softmax_penalty import PenaltyDual, Reach, penalty_an
 from empirisk.certificates.values import Values, evaluate
 from empirisk.certificates.verification import UNDERFLOW
 from empirisk.compiled import kernel
-from empirisk.data.blocks import Block, map_blocks, row_blocks
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.multiclass_passes import scores_of, weighted_sum
 from empirisk.problems.multiclass_risk import MulticlassRisk
-from empirisk.protocols import Unsupported, Vector
-
-Matrix = NDArray[np.float64]
+from empirisk.protocols import Matrix, Unsupported, Vector
+from empirisk.rows.blocks import Block, map_blocks, row_blocks
 
 
 @evaluate.register

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from empirisk.certificates import Verification, certify
 from empirisk.certificates.verification import digest
-from empirisk.data.blocks import available_threads
 from empirisk.designs import as_design, check_finite
 from empirisk.losses import as_loss
 from empirisk.models.columns import Columns
@@ -25,6 +24,7 @@ from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.multiclass_passes import scores_of as many_scores_of
 from empirisk.problems.passes import scores_of
 from empirisk.protocols import Unsupported, offers
+from empirisk.rows.blocks import available_threads
 from empirisk.solution import Solution, Status
 
 

@@ -8,17 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.compiled import adopt
-from empirisk.data.blocks import Block, available_threads, row_blocks
 from empirisk.designs import as_design, check_finite, matrix_of
 from empirisk.designs.transposed import columns_given, transposed
 from empirisk.losses import as_loss
 from empirisk.losses.check_loss import check_slopes
 from empirisk.losses.own_errors import explain
 from empirisk.parameters import check_count
-from empirisk.problems.joined import join
 from empirisk.problems.linear_point import LinearPoint, point_like
 from empirisk.problems.passes import project
+from empirisk.problems.penalty_and_constraint import join
 from empirisk.protocols import Vector, is_convex, is_least_at_zero, name_of, offers, tasks_of
+from empirisk.rows.blocks import Block, available_threads, row_blocks
 
 
 class EmpiricalRisk:

@@ -8,16 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.compiled import adopt
-from empirisk.data.blocks import Block, available_threads, row_blocks
 from empirisk.designs import Dense, as_design, check_finite
 from empirisk.losses import as_loss
 from empirisk.losses.own_errors import explain
 from empirisk.parameters import check_count
 from empirisk.problems.empirical_risk import EmpiricalRisk, check_weights
-from empirisk.problems.joined import join
 from empirisk.problems.linear_point import LinearPoint, point_like
 from empirisk.problems.passes import project
+from empirisk.problems.penalty_and_constraint import join
 from empirisk.protocols import Unsupported, Vector
+from empirisk.rows.blocks import Block, available_threads, row_blocks
 from empirisk.vector_losses import OneVersusRest, Softmax
 
 

@@ -12,17 +12,17 @@ from empirisk.regularizers import ElasticNet
 from empirisk.selection.choose import choose
 from empirisk.selection.one_score import asked_for
 from empirisk.solvers import as_solver
-from empirisk.solvers.class_by_class import ClassByClass
 from empirisk.solvers.composite_newton import CompositeNewton
 from empirisk.solvers.fista import FISTA
 from empirisk.solvers.lbfgs import LBFGS
-from empirisk.solvers.multiclass_composite_newton import MulticlassCompositeNewton
-from empirisk.solvers.multiclass_fista import MulticlassFISTA
-from empirisk.solvers.multiclass_hessian import whole_is_cheap
-from empirisk.solvers.multiclass_lbfgs import MulticlassLBFGS
-from empirisk.solvers.multiclass_newton import MulticlassNewton, mean_row_norm
-from empirisk.solvers.multiclass_preconditioner import blocks_are_cheap
-from empirisk.solvers.multiclass_sdca import MulticlassSDCA
+from empirisk.solvers.linear_systems.multiclass_hessian import whole_is_cheap
+from empirisk.solvers.linear_systems.multiclass_preconditioner import blocks_are_cheap
+from empirisk.solvers.many_classes.class_by_class import ClassByClass
+from empirisk.solvers.many_classes.composite_newton import MulticlassCompositeNewton
+from empirisk.solvers.many_classes.fista import MulticlassFISTA
+from empirisk.solvers.many_classes.lbfgs import MulticlassLBFGS
+from empirisk.solvers.many_classes.newton import MulticlassNewton, mean_row_norm
+from empirisk.solvers.many_classes.sdca import MulticlassSDCA
 from empirisk.solvers.newton import Newton
 from empirisk.solvers.sdca import SDCA
 

@@ -29,10 +29,10 @@ from empirisk.solvers import (
     as_solver,
     cholesky_is_cheap,
 )
-from empirisk.solvers.line_search import best_constant
+from empirisk.solvers.handover import Handover
+from empirisk.solvers.linear_systems.preconditioner import hessian_fits, sample_is_cheap
 from empirisk.solvers.newton import jumps
-from empirisk.solvers.preconditioner import hessian_fits, sample_is_cheap
-from empirisk.solvers.relay import Relay
+from empirisk.solvers.steps.line_search import best_constant
 
 SAMPLED_ROWS = 1000  # that tell whether a solver suits the data
 DUAL_PASSES = 30.0  # that dual coordinate ascent may take for a factor of e, before FISTA is the better choice
@@ -56,7 +56,7 @@ def _(problem: EmpiricalRisk, solver: Any = "auto", seed: int | None = None) -> 
         name, then = name_of(chosen), _second(problem, chosen)
         chosen = _seeded(chosen, seed)
         if then is not None:
-            chosen, reason = Relay(chosen, then), f"{reason} If that gets slow, {name_of(then)} goes on."
+            chosen, reason = Handover(chosen, then), f"{reason} If that gets slow, {name_of(then)} goes on."
         return chosen, f"{name}: {reason}"
     chosen = asked_for(solver, seed)
     lacking = missing(chosen, problem)

@@ -17,18 +17,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.arithmetic import UNIT
+from empirisk.arithmetic import UNIT, norm_bounds
+from empirisk.arithmetic.convex_shares import is_convex_combination, shares_of
 from empirisk.compiled import kernel
-from empirisk.data.blocks import available_threads
-from empirisk.data.fingerprint import fingerprint
 from empirisk.designs import as_design, check_finite, n_entries
 from empirisk.parameters import check_share, check_time_limit
 from empirisk.problems.passes import scores_of
 from empirisk.protocols import Vector, Verification
-from empirisk.separation.active_rows import Program
-from empirisk.separation.bounds import norm_bounds
-from empirisk.separation.combination import is_convex_combination, largest_coordinates, shares_of
-from empirisk.separation.row_pool import Outcome, centers, centred_rows, maximize, typical_size
+from empirisk.rows.blocks import available_threads
+from empirisk.rows.fingerprint import fingerprint
+from empirisk.separation.active_set.active_rows import Program
+from empirisk.separation.active_set.row_pool import Outcome, centers, centred_rows, maximize, typical_size
+from empirisk.separation.margins_with_rounding import largest_coordinates
 from empirisk.separation.seal import check_names, expect, is_integer, is_number, is_row, json_fields, seal_of, sealed
 
 ROOM = 2.0  # times the rounding: a checker whose sums round otherwise still proves what is claimed

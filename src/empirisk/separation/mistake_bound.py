@@ -14,8 +14,14 @@ import numpy as np
 
 from empirisk.arithmetic import UNIT
 from empirisk.protocols import Vector, Verification, name_of
-from empirisk.separation.mistake_trace import Allowances, MistakeTrace, allowances_of, is_measurable, largest_square
-from empirisk.separation.perceptron_run import Counts, Course, Runner
+from empirisk.separation.perceptron_runs.mistake_trace import (
+    Allowances,
+    MistakeTrace,
+    allowances_of,
+    is_measurable,
+    largest_square,
+)
+from empirisk.separation.perceptron_runs.run import Counts, Course, Runner
 from empirisk.separation.plane import Separation
 from empirisk.separation.points import Points, points_of
 from empirisk.separation.seal import check_names, expect, is_number

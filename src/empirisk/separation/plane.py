@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from empirisk.arithmetic import norm_bounds
 from empirisk.protocols import Vector, Verification
-from empirisk.separation.bounds import SHARP, combination_norm, largest_and_nearest, least_margin, norm_bounds
+from empirisk.separation.margins_with_rounding import SHARP, combination_norm, largest_and_nearest, least_margin
 from empirisk.separation.points import Points
 from empirisk.separation.seal import (
     data_fields,

@@ -19,16 +19,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.arithmetic import UNIT
+from empirisk.arithmetic.convex_shares import is_convex_combination, shares_of
 from empirisk.parameters import check_share, check_time_limit
 from empirisk.protocols import Vector, Verification, name_of
-from empirisk.separation.active_rows import UNBOUNDED
-from empirisk.separation.bounds import combination_norm
-from empirisk.separation.combination import is_convex_combination, shares_of
-from empirisk.separation.conflict import Inseparability, inseparability_from
-from empirisk.separation.margin_search import search_margin
+from empirisk.separation.active_set.active_rows import UNBOUNDED
+from empirisk.separation.inseparability import Inseparability, inseparability_from
+from empirisk.separation.margins_with_rounding import combination_norm
 from empirisk.separation.plane import Separation, separation_from
 from empirisk.separation.points import Points, points_of
 from empirisk.separation.seal import check_names, expect, is_number, is_row, seal_of, sealed
+from empirisk.separation.search.margin_search import search_margin
 from empirisk.separation.separate import Undecided, separate_points
 
 ROOM = 2.0  # times the rounding: a checker whose sums round otherwise still proves what is claimed

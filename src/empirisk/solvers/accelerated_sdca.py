@@ -10,8 +10,8 @@ import numpy as np
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import Gradient, maximizer, shares, squared_column_norms
 from empirisk.protocols import Progress, Vector, offers
-from empirisk.solvers.proximal_step import gap_estimate
 from empirisk.solvers.sdca import SDCA
+from empirisk.solvers.steps.proximal_step import gap_estimate
 
 SHARE = 0.3  # of (mean smoothness of the rows) / n: the l2 under which a pass of the dual method gains most
 

@@ -12,8 +12,8 @@ from empirisk.designs import n_entries
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import penalty, risk_gradient, shares, squared_column_norms
 from empirisk.protocols import Progress, Vector, offers
-from empirisk.solvers.averages import Average, begin_average
-from empirisk.solvers.schedules import FACTOR, best_step, check_alpha, trial_rows
+from empirisk.solvers.sampling.averages import Average, begin_average
+from empirisk.solvers.sampling.schedules import FACTOR, best_step, check_alpha, trial_rows
 
 LEAST_SQUARE = 1e-16  # of the largest sum of squares, for columns of zeros
 SPARSE = 0.25  # share of entries below which a step visits those of its row only

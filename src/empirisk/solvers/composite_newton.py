@@ -10,13 +10,13 @@ import numpy as np
 
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import Gradient, penalty, risk_hessian, scores_of, shares, weighted_sum
-from empirisk.protocols import Progress, Vector, has_constant_curvature, offers
-from empirisk.solvers.interval_penalty import IntervalPenalty
-from empirisk.solvers.model_step import Place, bend_of, place_of
+from empirisk.protocols import Matrix, Progress, Vector, has_constant_curvature, offers
 from empirisk.solvers.newton import joined
-from empirisk.solvers.proximal_model import Matrix, minimize_model, model_of
-from empirisk.solvers.proximal_step import gap_estimate
-from empirisk.solvers.quadratic_descent import LEFT, descend_on_matrix
+from empirisk.solvers.quadratic_models.interval_penalty import IntervalPenalty
+from empirisk.solvers.quadratic_models.model_step import Place, bend_of, place_of
+from empirisk.solvers.quadratic_models.proximal_model import minimize_model, model_of
+from empirisk.solvers.quadratic_models.quadratic_descent import LEFT, descend_on_matrix
+from empirisk.solvers.steps.proximal_step import gap_estimate
 
 MOST_EPOCHS, MOST_WORK = 10_000, 1e9  # of coordinate descent on a model, and its operations
 EXACT = 1e-9  # of the gap, when a model is solved that is the problem itself

@@ -12,12 +12,12 @@ from empirisk.compiled import kernel
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import scores_of, shares, squared_column_norms, weighted_sum
 from empirisk.protocols import Progress, Vector, has_constant_curvature
-from empirisk.solvers.column_models import AllColumns, SomeColumns, dots, takes_all
-from empirisk.solvers.gap_safe import floor_of, inside, sphere_of
-from empirisk.solvers.interval_penalty import IntervalPenalty
-from empirisk.solvers.model_step import Place, model_step, place_of, violation_of
-from empirisk.solvers.row_sample import sample_of, stride_of
-from empirisk.solvers.working_set import closest
+from empirisk.solvers.quadratic_models.column_models import AllColumns, SomeColumns, dots, takes_all
+from empirisk.solvers.quadratic_models.interval_penalty import IntervalPenalty
+from empirisk.solvers.quadratic_models.model_step import Place, model_step, place_of, violation_of
+from empirisk.solvers.sampling.row_sample import sample_of, stride_of
+from empirisk.solvers.working_sets.columns import closest
+from empirisk.solvers.working_sets.gap_safe import floor_of, inside, sphere_of
 
 GROWTH = 2  # the working set, in numbers of weights that are not zero
 SCREENED = 0.1  # of the columns must go at once: leaving out a few costs more than it saves

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Progress
-from empirisk.solvers.proximal_step import MOST_FLAT, ProximalState, advance, begin
+from empirisk.solvers.steps.proximal_step import MOST_FLAT, ProximalState, advance, begin
 
 
 class FISTA(NamedTuple):

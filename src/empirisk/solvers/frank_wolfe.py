@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from empirisk.designs import Dense
-from empirisk.problems.atoms import CoordinateAtoms, Intervals, Segment, polytope_of
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import (
     Gradient,
@@ -22,9 +21,10 @@ from empirisk.problems.passes import (
     shares,
     to_curvatures,
 )
+from empirisk.problems.polytopes import CoordinateAtoms, Intervals, Segment, polytope_of
 from empirisk.protocols import Progress, Unsupported, Vector, name_of, offers
-from empirisk.solvers.line_search import root_of_slope, slope_along
-from empirisk.solvers.proximal_step import MOST_FLAT, NOISE_LEFT, gap_estimate
+from empirisk.solvers.steps.line_search import root_of_slope, slope_along
+from empirisk.solvers.steps.proximal_step import MOST_FLAT, NOISE_LEFT, gap_estimate
 
 STEPS = ("exact", "short", "diminishing")
 VARIANTS = ("auto", "plain", "away", "pairwise")

@@ -11,7 +11,7 @@ import numpy as np
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import Gradient, gradient
 from empirisk.protocols import Progress, Vector
-from empirisk.solvers.proximal_step import Best, gap_estimate, has_diverged
+from empirisk.solvers.steps.proximal_step import Best, gap_estimate, has_diverged
 
 SUFFICIENT = 0.5  # of the decrease that the slope promises: on a parabola, steps up to its minimum
 GROW, SHRINK = 2.0, 0.5

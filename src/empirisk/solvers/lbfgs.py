@@ -10,7 +10,7 @@ from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import Gradient, gradient
 from empirisk.protocols import Progress, Vector
 from empirisk.solvers.newton import smooth_progress
-from empirisk.solvers.quasi_newton import QuasiNewtonState, advance, begin
+from empirisk.solvers.steps.quasi_newton import QuasiNewtonState, advance, begin
 
 
 class LBFGSState(NamedTuple):

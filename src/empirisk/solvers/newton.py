@@ -11,12 +11,12 @@ from empirisk.designs import Dense, n_entries
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import Gradient, gradient, to_curvatures
 from empirisk.protocols import Progress, Vector
-from empirisk.solvers import row_gram
-from empirisk.solvers.conjugate_gradient import newton_direction
-from empirisk.solvers.factored_hessian import FactoredHessian, factored_hessian
-from empirisk.solvers.line_search import PASSES, best_constant, exact_step
-from empirisk.solvers.preconditioner import hessian_fits
-from empirisk.solvers.row_sample import sample_of, stride_of
+from empirisk.solvers.linear_systems import row_gram
+from empirisk.solvers.linear_systems.conjugate_gradient import newton_direction
+from empirisk.solvers.linear_systems.factored_hessian import FactoredHessian, factored_hessian
+from empirisk.solvers.linear_systems.preconditioner import hessian_fits
+from empirisk.solvers.sampling.row_sample import sample_of, stride_of
+from empirisk.solvers.steps.line_search import PASSES, best_constant, exact_step
 
 ARMIJO, CURVATURE = 1e-4, 0.5  # of the full step: how much it must gain, and flatten the slope
 LINEAR_SOLVERS = ("auto", "cholesky", "conjugate_gradient")

@@ -13,10 +13,10 @@ from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.moments import Moments, moments_of
 from empirisk.problems.passes import Gradient, penalty, risk_gradient
 from empirisk.protocols import Progress, Vector, is_quadratic
-from empirisk.solvers.cholesky import factored
-from empirisk.solvers.interval_penalty import IntervalPenalty
+from empirisk.solvers.linear_systems.cholesky import factored
 from empirisk.solvers.newton import joined
-from empirisk.solvers.quadratic_descent import LEFT, descend_on_matrix
+from empirisk.solvers.quadratic_models.interval_penalty import IntervalPenalty
+from empirisk.solvers.quadratic_models.quadratic_descent import LEFT, descend_on_matrix
 
 GAINED = 0.5  # a gap that a further solution leaves above this share is rounding
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Progress
-from empirisk.solvers.proximal_step import MOST_FLAT, Best, ProximalState, advance, begin, has_diverged
+from empirisk.solvers.steps.proximal_step import MOST_FLAT, Best, ProximalState, advance, begin, has_diverged
 
 
 class ProjectedGradientState(NamedTuple):

@@ -9,9 +9,8 @@ import numpy as np
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import Gradient, implied_duals, penalty, risk_gradient
 from empirisk.protocols import Progress, Vector
-from empirisk.solvers.averages import Average, begin_average
-from empirisk.solvers.proximal_step import gap_estimate, take_step
-from empirisk.solvers.schedules import (
+from empirisk.solvers.sampling.averages import Average, begin_average
+from empirisk.solvers.sampling.schedules import (
     FACTOR,
     best_step,
     check_alpha,
@@ -20,6 +19,7 @@ from empirisk.solvers.schedules import (
     schedule_number,
     step_length,
 )
+from empirisk.solvers.steps.proximal_step import gap_estimate, take_step
 
 SOON = 100.0  # passes within which steps that fall like 1 / k should halve, to be chosen
 TRIAL_STEPS = 5

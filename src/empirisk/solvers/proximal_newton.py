@@ -10,9 +10,11 @@ from empirisk.designs import n_entries
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import Gradient, implied_duals, penalty, scores_of, weighted_sum
 from empirisk.protocols import Progress, Vector
-from empirisk.solvers import row_gram
-from empirisk.solvers.conjugate_gradient import newton_direction
-from empirisk.solvers.envelope import (
+from empirisk.solvers.linear_systems import row_gram
+from empirisk.solvers.linear_systems.conjugate_gradient import newton_direction
+from empirisk.solvers.linear_systems.factored_hessian import factored_hessian
+from empirisk.solvers.newton import Newton, smooth_progress
+from empirisk.solvers.smoothing.envelope import (
     Envelope,
     Sums,
     evaluate,
@@ -20,10 +22,8 @@ from empirisk.solvers.envelope import (
     slope_along,
     unsettled,
 )
-from empirisk.solvers.factored_hessian import factored_hessian
-from empirisk.solvers.line_search import root_of_slope
-from empirisk.solvers.newton import Newton, smooth_progress
-from empirisk.solvers.working_rows import WorkingRows, all_rows, sampled_rows, unsettled_rows
+from empirisk.solvers.steps.line_search import root_of_slope
+from empirisk.solvers.working_sets.rows import WorkingRows, all_rows, sampled_rows, unsettled_rows
 
 SHARPEN = 0.6  # factor of the strength from one centre to the next
 SOLVED = 1.0  # the smoothed problem is solved when its gap is this share of what the kinks leave

@@ -8,7 +8,17 @@ import numpy as np
 
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Progress
-from empirisk.solvers.lazy_rows import STEPS, Rows, Table, check_step, estimates, row_sampling, shorter, table_at, visit
+from empirisk.solvers.sampling.lazy_rows import (
+    STEPS,
+    Rows,
+    Table,
+    check_step,
+    estimates,
+    row_sampling,
+    shorter,
+    table_at,
+    visit,
+)
 
 
 class SAGAState(NamedTuple):

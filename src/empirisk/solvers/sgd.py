@@ -13,8 +13,8 @@ from empirisk.designs import n_entries
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import penalty
 from empirisk.protocols import Progress, Vector, is_quadratic
-from empirisk.solvers.averages import Average, begin_average
-from empirisk.solvers.schedules import (
+from empirisk.solvers.sampling.averages import Average, begin_average
+from empirisk.solvers.sampling.schedules import (
     FACTOR,
     best_step,
     check_alpha,

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Progress
-from empirisk.solvers.dual_proximal import DualProximalState, advance, begin, progress_of
 from empirisk.solvers.fista import FISTA
+from empirisk.solvers.smoothing.dual_proximal import DualProximalState, advance, begin, progress_of
 
 SHARPEN = 0.5  # factor of the strength from one centre to the next: sharper problems take more steps
 

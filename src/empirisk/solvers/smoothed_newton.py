@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Progress
 from empirisk.solvers.composite_newton import CompositeNewton
-from empirisk.solvers.dual_proximal import DualProximalState, advance, begin, progress_of
+from empirisk.solvers.smoothing.dual_proximal import DualProximalState, advance, begin, progress_of
 
 
 class SmoothedNewton(NamedTuple):
