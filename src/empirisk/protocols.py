@@ -237,12 +237,6 @@ class Certificate(Protocol):
     def is_within(self, tol: float) -> bool:
         """Whether it proves what was asked for."""
 
-    def about(self, point: Any) -> Any:
-        """The same, bound to this point: `verify` refuses every other."""
-
-    def with_evidence(self, point: Any) -> Any:
-        """The point together with what the certificate stores as evidence."""
-
     def sentence(self) -> str:
         """The claim in words."""
 
@@ -273,7 +267,7 @@ class Certificate(Protocol):
 
 
 class OptimalityCertificate(Certificate, Protocol):
-    """One that a driver can stop on."""
+    """One that a driver can stop on: it speaks of a point that is given beside it."""
 
     @property
     def objective(self) -> float:
@@ -289,6 +283,12 @@ class OptimalityCertificate(Certificate, Protocol):
 
     def is_rounding_only(self) -> bool:
         """Whether the gap is no larger than rounding alone can make it."""
+
+    def about(self, point: Any) -> Any:
+        """The same, bound to this point: `verify` refuses every other."""
+
+    def with_evidence(self, point: Any) -> Any:
+        """The point together with what the certificate stores as evidence."""
 
 
 class Unsupported(ValueError):

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from sklearn.datasets import load_breast_cancer, load_iris
 
+import empirisk as er
 from empirisk.separation import separate as module
 from empirisk.separation.inseparability import Inseparability
 from empirisk.separation.plane import Separation
@@ -27,7 +28,7 @@ def check(verdict, X, y, fit_intercept=True):
     assert isinstance(verdict, (Separation, Inseparability)), verdict
     again = type(verdict).from_json(json.loads(json.dumps(verdict.to_json())))
     for one in (verdict, again):
-        found = one.verify(X, y)
+        found = er.verify(one, X, y)
         assert found.holds, found.sentence
     if not verdict.is_separable:
         assert len(verdict.rows) <= X.shape[1] + 1 + fit_intercept

@@ -12,9 +12,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_iris
 
+import empirisk as er
 from empirisk.separation.active_set import active_rows, row_pool
 from empirisk.separation.inseparability import Inseparability
-from empirisk.separation.seal import sealed
 from empirisk.separation.separate import Undecided
 from empirisk.separation.widest_gap import WidestGap, widest_gap
 from tests.separation.nearest import minus, squared_distance_of_hull
@@ -48,7 +48,7 @@ def exact_squared_norm(X, y, fit_intercept, augmented):
 def check_found(found, X, y, tol=1e-6):
     assert isinstance(found, WidestGap)
     assert found.is_separable
-    verdict = found.verify(X, y)
+    verdict = er.verify(found, X, y)
     assert verdict.holds, verdict.sentence
     assert found.is_within(tol)
 
@@ -70,7 +70,7 @@ def test_interval_holds_the_exact_norm(data, fit_intercept, augmented):
     if not is_separable(X, y, fit_intercept):
         assert isinstance(found, Inseparability)
         assert found.is_separable is False
-        assert found.verify(X, y).holds
+        assert er.verify(found, X, y).holds
         return
     check_found(found, X, y)
     square = exact_squared_norm(X, y, fit_intercept, augmented)
@@ -146,7 +146,7 @@ def test_inseparable_data_give_the_verdict():
     for augmented in (False, True):
         found = widest_gap(X, y, augmented=augmented)
         assert isinstance(found, Inseparability)
-        assert found.verify(X, y).holds
+        assert er.verify(found, X, y).holds
 
 
 @KINDS
@@ -173,7 +173,7 @@ def test_badly_scaled_columns_are_right_or_wide(columns, fit_intercept, augmente
     assert not isinstance(found, Inseparability)
     if isinstance(found, WidestGap):
         assert found.norm_low <= found.norm_high
-        assert found.verify(X, y).holds
+        assert er.verify(found, X, y).holds
 
 
 @KINDS
@@ -211,7 +211,7 @@ def test_too_many_rows_at_hand_leave_a_wide_interval(monkeypatch):
     monkeypatch.setattr(row_pool, "MOST_ACTIVE", 2)
     found = widest_gap(X, y)
     assert isinstance(found, WidestGap)
-    assert found.verify(X, y).holds
+    assert er.verify(found, X, y).holds
     assert not found.is_within(1e-6)
     assert found.norm_low <= narrow.norm_high
     assert found.norm_high >= narrow.norm_low
@@ -220,7 +220,7 @@ def test_too_many_rows_at_hand_leave_a_wide_interval(monkeypatch):
 def test_time_limit_of_zero():
     X, y = separable(n=3000)
     found = widest_gap(X, y, time_limit=0.0)
-    assert isinstance(found, Undecided) or (found.verify(X, y).holds and found.relative_gap <= 1.0)
+    assert isinstance(found, Undecided) or (er.verify(found, X, y).holds and found.relative_gap <= 1.0)
 
 
 @KINDS
@@ -229,7 +229,7 @@ def test_json_round_trip(fit_intercept, augmented):
     found = widest_gap(X, y, fit_intercept=fit_intercept, augmented=augmented)
     again = WidestGap.from_json(json.loads(json.dumps(found.to_json())))
     assert again.to_json() == found.to_json()
-    assert again.verify(X, y).holds
+    assert er.verify(again, X, y).holds
 
 
 CHANGES = {
@@ -250,9 +250,9 @@ def test_lies_are_found_even_when_sealed_again(change):
     X, y = separable()
     found = widest_gap(X, y)
     lie = found._replace(**change(found))
-    assert not lie.verify(X, y).holds
-    again = sealed(lie)
-    assert not again.verify(X, y).holds
+    assert not er.verify(lie, X, y).holds
+    again = lie
+    assert not er.verify(again, X, y).holds
 
 
 @pytest.mark.parametrize("field", [*WidestGap._fields, "kind"])
@@ -273,9 +273,9 @@ def test_other_data_are_refused():
     found = widest_gap(X, y)
     other = X.copy()
     other[0, 0] += 1.0
-    assert not found.verify(other, y).holds
-    assert not found.verify(X, -y).holds
-    assert not found.verify(X[:-1], y[:-1]).holds
+    assert not er.verify(found, other, y).holds
+    assert not er.verify(found, X, -y).holds
+    assert not er.verify(found, X[:-1], y[:-1]).holds
 
 
 @pytest.mark.parametrize("options", [{"tol": 0.0}, {"tol": math.nan}, {"tol": 1.0}, {"time_limit": -1.0}])

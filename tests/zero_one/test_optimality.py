@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from empirisk.separation.seal import sealed
+import empirisk as er
 from empirisk.zero_one.fewest_errors import fewest_errors
 from empirisk.zero_one.optimality import ZeroOneOptimality
 from empirisk.zero_one.tree import BY_COUNT
@@ -36,7 +36,7 @@ def test_json_both_ways(proven):
     text = json.dumps(certificate.to_json())
     again = ZeroOneOptimality.from_json(json.loads(text))
     assert json.dumps(again.to_json()) == text
-    assert again.verify(X, y).holds
+    assert er.verify(again, X, y).holds
     assert again.seal == certificate.seal
 
 
@@ -48,9 +48,9 @@ def test_a_packing_through_json():
     certificate = fewest_errors(X, y, sample_weight=s, time_limit=None).certificate
     assert certificate.packing is not None
     again = ZeroOneOptimality.from_json(json.loads(json.dumps(certificate.to_json())))
-    assert again.verify(X, y, s).holds
+    assert er.verify(again, X, y, s).holds
     greedy = again.packing._replace(shares=tuple(1.5 * share for share in again.packing.shares))
-    assert not sealed(again._replace(packing=greedy)).verify(X, y, s).holds
+    assert not er.verify((again._replace(packing=greedy)), X, y, s).holds
 
 
 def leaves(data, path=()):
@@ -91,9 +91,9 @@ def test_every_change_is_found(proven):
 def test_other_data_are_refused(proven):
     X, y, certificate = proven
     for other_X, other_y in ((X + 1.0, y), (X[:-1], y[:-1]), (X, np.roll(y, 1)), (X[:, :2], y)):
-        assert not certificate.verify(other_X, other_y).holds
-    assert not certificate.verify(X, y, np.ones(len(y))).holds
-    assert not certificate.verify(X, y, -np.ones(len(y))).holds
+        assert not er.verify(certificate, other_X, other_y).holds
+    assert not er.verify(certificate, X, y, np.ones(len(y))).holds
+    assert not er.verify(certificate, X, y, -np.ones(len(y))).holds
 
 
 def test_lies_under_a_true_seal_are_refuted(proven):
@@ -101,7 +101,7 @@ def test_lies_under_a_true_seal_are_refuted(proven):
     proof = certificate.proof
 
     def verdict(**fields):
-        return sealed(certificate._replace(**fields)).verify(X, y)
+        return er.verify((certificate._replace(**fields)), X, y)
 
     def of_proof(**fields):
         return verdict(proof=proof._replace(**fields))
@@ -136,7 +136,7 @@ def test_lies_about_sets_are_refuted(proven):
     assert proof.conflicts or proof.parts
 
     def of_proof(**fields):
-        return sealed(certificate._replace(proof=proof._replace(**fields))).verify(X, y)
+        return er.verify((certificate._replace(proof=proof._replace(**fields))), X, y)
 
     assert not of_proof(conflicts=(), parts=()).holds
     for conflict in proof.conflicts[:1]:

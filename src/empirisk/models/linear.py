@@ -23,7 +23,7 @@ from empirisk.models.scaling import Scaling
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.multiclass_passes import scores_of as many_scores_of
 from empirisk.problems.passes import scores_of
-from empirisk.protocols import Unsupported, offers
+from empirisk.protocols import Unsupported, optional
 from empirisk.rows.blocks import available_threads
 from empirisk.solution import Solution, Status
 
@@ -212,10 +212,16 @@ def verify(model: Any, X: Any, y: Any = None, sample_weight: Any = None, loss: A
 
 
 def _verified_by_itself(model: Any, X: Any, y: Any, sample_weight: Any) -> Verification:
+    """The verdict on a certificate that says by itself which problem it is about, or on an answer that has one."""
     certificate = getattr(model, "certificate_", getattr(model, "certificate", model))
-    if not offers(certificate, "verify"):
-        raise Unsupported(f"{type(model).__name__} has no certificate to verify")
-    verdict: Verification = certificate.verify(X, *(part for part in (y, sample_weight) if part is not None))
+    problem_of = optional(certificate, "problem_of")
+    if problem_of is None:
+        raise Unsupported(f"{type(model).__name__} has no certificate that says which problem it is about")
+    try:
+        problem = problem_of(X, y, sample_weight)
+    except (TypeError, ValueError) as error:
+        return Verification(False, f"The data cannot be those of the certificate: {error}.")
+    verdict: Verification = certificate.verify(problem, None)
     return verdict
 
 
