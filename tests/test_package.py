@@ -23,7 +23,7 @@ def test_fitting_and_predicting_load_no_scikit_learn():
         "import sys, numpy as np\n"
         "from empirisk.models import fit_linear, FitOptions\n"
         "X = np.arange(8.0).reshape(4, 2); y = np.array([0, 0, 1, 1])\n"
-        "model, _ = fit_linear(X, y, FitOptions())\n"
+        "model = fit_linear(X, y, FitOptions()).model\n"
         "model.predict(X)\n"
         "print('sklearn' in sys.modules)\n"
     )

@@ -17,7 +17,7 @@ from empirisk.cli.options import format_option, label_option, seconds, weights_o
 from empirisk.cli.output import emit_json, emit_table, say, write_file
 
 if TYPE_CHECKING:
-    from empirisk.cli.loading import Examples
+    from empirisk.models.examples import Examples
 
 
 @click.command("exact")
@@ -58,8 +58,8 @@ def command(
     Exit code 0 when the plane is proven to be the best, 1 when not, or when the certificate of --check does not hold.
     """
     check_output(output, check, data)
-    from empirisk.cli.loading import read_training
     from empirisk.exact.optimality import ZeroOneOptimality
+    from empirisk.models.reading import read_training
 
     certificate = None if check is None else read_certificate(check, ZeroOneOptimality)
     examples = read_training(data, format, label, weights)

@@ -109,6 +109,14 @@ class LinearModel(NamedTuple):
         return f"the relative gap is {certificate.relative_gap:.2g}, and {asked}"
 
 
+class Fit(NamedTuple):
+    """The model, the solution that it comes from, and the problem that was solved (the scaled one)."""
+
+    model: LinearModel
+    solution: Solution
+    problem: Any
+
+
 class _Rows(NamedTuple):
     """What the scores of many classes are computed from."""
 
@@ -128,13 +136,11 @@ def fit_linear(
     start: tuple[Any, Any] | None = None,
     feature_names: tuple[str, ...] | None = None,
     on_fold: Callable[[int, int], Any] | None = None,
-    on_problem: Callable[[Any], Any] | None = None,
-) -> tuple[LinearModel, Solution]:
+) -> Fit:
     """Fit a linear model; strengths that are "cv" are chosen first, and the options of the model have the numbers.
 
     `start` is a point (weights, intercept) in the columns as they are, used where it has the shape of this problem.
-    `on_fold(done, of)` is called after each fold of a cross-validation, `callback` in the fit that follows it,
-    `on_problem` with the problem that it solves.
+    `on_fold(done, of)` is called after each fold of a cross-validation, `callback` in the fit that follows it.
     """
     options, validation = options.checked(), None
     problem, classes, scaling, print_of_data = pose(X, y, options.without_tuned(), sample_weight)
@@ -142,8 +148,6 @@ def fit_linear(
         validation = choose_strengths(problem, options, classes, on_fold)
         l1, l2 = (float(tried[validation.best]) for tried in (validation.l1, validation.l2))
         problem, options = problem.with_strengths(l1, l2), options._replace(l1=l1, l2=l2)
-    if on_problem is not None:
-        on_problem(problem)
     if start is not None and np.shape(start[0]) != problem.zero()[0].shape:
         start = None
     if start is not None and scaling is not None:
@@ -170,7 +174,7 @@ def fit_linear(
         subject=certificate.about(w, b).subject,
         cross_validation=validation,
     )
-    return model, solution
+    return Fit(model, solution, problem)
 
 
 def verify(model: Any, X: Any, y: Any = None, sample_weight: Any = None, loss: Any = None) -> Verification:
