@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from empirisk.exact import budget
-from empirisk.exact.fewest_errors import fewest_errors
+from empirisk.exact.fewest_errors import Progress, fewest_errors
 from empirisk.exact.merged import merge
 from empirisk.exact.recount import wrong_rows
 from empirisk.separation.points import points_of
@@ -280,3 +280,10 @@ def test_bad_input(change, sentence):
     given = {"X": [[0.0], [1.0], [2.0]], "y": [1, -1, 1], **change}
     with pytest.raises(ValueError, match=sentence):
         fewest_errors(given.pop("X"), given.pop("y"), **given)
+
+
+def test_the_progress_as_an_event():
+    event = Progress(12.0, 9.0, 300, 1.25).event()
+    assert event.numbers == {"best": 12.0, "bound": 9.0, "gap": 3.0, "boxes": 300.0}
+    assert event.sentence() == "search 75%: best 12, bound 9, gap 3, boxes 300, 1.2 s"
+    assert Progress(0.0, 0.0, 0, 0.0).event().done == 1.0

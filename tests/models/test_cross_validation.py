@@ -206,8 +206,16 @@ def test_of_equal_losses_the_strongest_and_infinite_ones_last():
 def test_progress_is_told(caplog):
     told = []
     with caplog.at_level(logging.INFO, logger="empirisk"):
-        fit_linear(X, LABELS, FitOptions(l2="cv", **SMALL), on_fold=lambda done, of: told.append((done, of)))
-    assert told == [(1, 3), (2, 3), (3, 3)]
+        fit_linear(X, LABELS, FitOptions(l2="cv", **SMALL), on_event=told.append)
+    folds = [event for event in told if event.run == "folds"]
+    n = len(folds)
+    assert n == 3 * SMALL["n_strengths"]
+    assert [event.done for event in folds] == [(k + 1) / n for k in range(n)]
+    assert [event.numbers["fold"] for event in folds] == [1 + 3 * k // n for k in range(n)]
+    assert {event.numbers["of"] for event in folds} == {3}
+    assert folds[-1].seconds_left == 0.0
+    assert [event.run for event in told[n:]] == ["fit"] * (len(told) - n)
+    assert told[-1].done == 1.0
     assert "cross-validation: fold 2 of 3 done" in caplog.messages
 
 

@@ -126,5 +126,5 @@ def test_strengths_to_be_chosen():
 def test_callbacks():
     assert check_callback("callback", None) is None
     assert check_callback("callback", print) is print
-    with pytest.raises(TypeError, match="callback must be None or a function of the trace, got 3"):
+    with pytest.raises(TypeError, match="callback must be None or a function of the progress, got 3"):
         check_callback("callback", 3)

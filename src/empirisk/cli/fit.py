@@ -11,6 +11,7 @@ import click
 from empirisk.cli.errors import UNCERTIFIED, BadData, Usage
 from empirisk.cli.options import format_option, label_option, weights_option
 from empirisk.cli.output import STANDARD_OUTPUT, check_writable, emit_json, emit_table, say
+from empirisk.cli.progress import progress
 from empirisk.cli.wording import as_options
 
 if TYPE_CHECKING:
@@ -176,18 +177,12 @@ def _read(train: str, asked: dict[str, Any], quiet: bool) -> Examples:
 
 
 def _fit(examples: Examples, options: FitOptions, quiet: bool) -> Fit:
-    from empirisk.cli.progress import progress
     from empirisk.models.examples import fit_examples
     from empirisk.protocols import Unsupported
 
     try:
-        with progress(quiet) as callback:
-            return fit_examples(
-                examples,
-                options,
-                callback=callback,
-                on_fold=lambda done, of: say(f"Cross-validation: fold {done} of {of} done.", quiet),
-            )
+        with progress(quiet) as on_event:
+            return fit_examples(examples, options, on_event=on_event)
     except Unsupported as error:
         raise Usage(_as_options(str(error))) from None
     except (TypeError, ValueError) as error:  # the options have been checked: it is the data

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from empirisk.cli.progress import duration
+from empirisk.progress import duration
 
 SHOWN = 5  # classes that a line lists
 MOST_PAIRS, BEST_PAIRS = 40, 10  # strengths of a cross-validation: of more than so many, only so many are listed

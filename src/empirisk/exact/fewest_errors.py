@@ -18,6 +18,7 @@ from empirisk.exact.prove import Space, prove, space_of
 from empirisk.exact.recount import wrong_rows
 from empirisk.exact.starts import directions
 from empirisk.parameters import check_count, check_seed, check_time_limit
+from empirisk.progress import Event
 from empirisk.protocols import Vector
 from empirisk.separation.conflict import Inseparability
 from empirisk.separation.exact_sums import rounded_down, rounded_up
@@ -51,6 +52,11 @@ class Progress(NamedTuple):
     def gap(self) -> float:
         """Between the best plane and the bound."""
         return self.best - self.bound
+
+    def event(self) -> Event:
+        """As every long run tells it; done is the share of the best plane's errors that is proven."""
+        numbers = {"best": self.best, "bound": self.bound, "gap": self.gap, "boxes": float(self.nodes)}
+        return Event("search", self.bound / self.best if self.best > 0.0 else 1.0, numbers, self.seconds)
 
 
 class FewestErrors(NamedTuple):

@@ -22,6 +22,7 @@ from empirisk.models.predictions import OwnLoss, means_of, probabilities_of
 from empirisk.models.scaling import Scaling
 from empirisk.problems.multiclass_passes import scores_of as many_scores_of
 from empirisk.problems.passes import scores_of
+from empirisk.progress import Event, telling
 from empirisk.protocols import Unsupported, offers
 from empirisk.solution import Solution, Status
 
@@ -135,24 +136,25 @@ def fit_linear(
     callback: Any = None,
     start: tuple[Any, Any] | None = None,
     feature_names: tuple[str, ...] | None = None,
-    on_fold: Callable[[int, int], Any] | None = None,
+    on_event: Callable[[Event], Any] | None = None,
 ) -> Fit:
     """Fit a linear model; strengths that are "cv" are chosen first, and the options of the model have the numbers.
 
     `start` is a point (weights, intercept) in the columns as they are, used where it has the shape of this problem.
-    `on_fold(done, of)` is called after each fold of a cross-validation, `callback` in the fit that follows it.
+    `on_event` is told the progress of a cross-validation and of the fit that follows it; `callback(trace)` is called in
+    that fit, and returning True stops it.
     """
     options, validation = options.checked(), None
     problem, classes, scaling, print_of_data = pose(X, y, options.without_tuned(), sample_weight)
     if options.tuned:
-        validation = choose_strengths(problem, options, classes, on_fold)
+        validation = choose_strengths(problem, options, classes, on_event)
         l1, l2 = (float(tried[validation.best]) for tried in (validation.l1, validation.l2))
         problem, options = problem.with_strengths(l1, l2), options._replace(l1=l1, l2=l2)
     if start is not None and np.shape(start[0]) != problem.zero()[0].shape:
         start = None
     if start is not None and scaling is not None:
         start = scaling.unfold(*start)
-    solution = minimize_posed(problem, options, callback, start)
+    solution = minimize_posed(problem, options, telling(on_event, callback), start)
     w, b, certificate = solution.weights, solution.intercept, solution.certificate
     if scaling is not None:
         w, b, certificate = _fold_back(problem, scaling, solution)

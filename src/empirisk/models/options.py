@@ -79,9 +79,9 @@ class FitOptions(NamedTuple):
 
 
 def check_callback(name: str, value: Any) -> Any:
-    """None or something to call with the trace."""
+    """None or something to call with the progress."""
     if value is not None and not callable(value):
-        raise TypeError(f"{name} must be None or a function of the trace, got {value!r}")
+        raise TypeError(f"{name} must be None or a function of the progress, got {value!r}")
     return value
 
 
