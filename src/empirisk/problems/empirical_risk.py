@@ -16,14 +16,16 @@ from empirisk.losses.check_loss import check_slopes
 from empirisk.parameters import check_count
 from empirisk.problems.joined import join
 from empirisk.protocols import Vector, is_convex, name_of, offers, tasks_of
+from empirisk.regularizers import add_elastic_net
 
 
 class EmpiricalRisk:
     """P(w, b) = (1/S) sum_i s_i loss(<w, x_i> + b, y_i) + l1 ||w||_1 + l2/2 ||w||^2, S = sum_i s_i, w in constraint.
 
-    A further `regularizer` (a group lasso, the negative entropy) adds to the penalty. `regularizer` of the problem is
-    all of it and the constraint as one function Omega. The intercept b is free. A row of weight zero is as if absent.
-    Labels of classification losses are -1 and +1 here; `models` maps users' labels to them.
+    A further `regularizer` (a group lasso, the negative entropy, an elastic net: more l1 and l2) adds to the penalty.
+    `regularizer` of the problem is all of it and the constraint as one function Omega. The intercept b is free. A row
+    of weight zero is as if absent. Labels of classification losses are -1 and +1 here; `models` maps users' labels to
+    them.
     """
 
     def __init__(
@@ -43,7 +45,7 @@ class EmpiricalRisk:
         self.loss = as_loss(loss)
         self.design = as_design(X)
         self._columns = [columns_given(X)]  # a cell that copies of the problem share
-        self._parts = l1, l2, regularizer, constraint
+        self._parts = (*add_elastic_net(l1, l2, regularizer), constraint)
         self.regularizer = join(*self._parts, self.design.n_columns())
         self.fit_intercept = bool(fit_intercept)
         self.n_threads = available_threads() if n_threads is None else check_count("n_threads", n_threads)
