@@ -18,6 +18,7 @@ import scipy.sparse
 import empirisk as er
 from benchmarks import machine, table
 from empirisk.certificates import certify
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import HessianProducts, gradient, risk_gradient, scores_of, to_curvatures
 
 COLUMNS = 100  # of the dense matrix, and entries of a row of the sparse one
@@ -86,7 +87,7 @@ def passes(problem, w: np.ndarray) -> dict[str, tuple[Callable[[], object], int]
         "gradient": (lambda: gradient(problem, w, 0.0, scores), 2),
         "risk_gradient": (lambda: risk_gradient(problem, w, 0.0, scores), 2),
         "Hessian product": (lambda: products.apply(p), 1),
-        "certificate": (lambda: certify(problem, w, 0.0), 1),
+        "certificate": (lambda: certify(problem, LinearPoint(w, 0.0)), 1),
     }
 
 

@@ -68,7 +68,7 @@ def instance(X, y, n: int, d: int) -> tuple:
 
 
 def run_ours(X, y, limit: float) -> dict:
-    from empirisk.exact.fewest_errors import fewest_errors
+    from empirisk.zero_one.fewest_errors import fewest_errors
 
     began = time.perf_counter()
     answer = fewest_errors(X, y, time_limit=limit)
@@ -182,7 +182,7 @@ def markdown(result: dict) -> str:
 @click.option("--json", "json_path", type=click.Path(path_type=Path))
 def main(folder, sets, sizes, columns, limit, json_path):
     """Compare the exact search with the big-M program."""
-    from empirisk.exact.fewest_errors import fewest_errors
+    from empirisk.zero_one.fewest_errors import fewest_errors
 
     warnings.simplefilter("ignore")  # a constant column, a support vector machine that has not converged
     X, y = make_gaussians(folder)

@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 import empirisk
-from empirisk.certificates import CERTIFICATES
+from empirisk.certificates import KINDS as CERTIFICATES
 from empirisk.cli.main import COMMANDS, LazyGroup, main
 from empirisk.constraints import CONSTRAINTS
 from empirisk.losses import LOSSES, Absolute

@@ -34,7 +34,7 @@ def test_the_pass_limit_ends_uncertified(solver):
     assert solution.status is Status.PASS_LIMIT
     assert not solution.certified
     assert solution.passes <= 4
-    assert solution.certificate.verify(problem(), solution.weights, solution.intercept).holds
+    assert solution.certificate.verify(problem(), solution.point).holds
 
 
 @pytest.mark.parametrize("solver", ["newton", "lbfgs"])
@@ -54,7 +54,7 @@ def test_a_callback_that_raises_ends_the_run_with_what_there_is(caplog):
     assert "the callback raised an error" in caplog.text
     assert "no such plot" in caplog.text
     assert np.all(np.isfinite(solution.weights))
-    assert solution.certificate.verify(problem(loss="hinge"), solution.weights, solution.intercept).holds
+    assert solution.certificate.verify(problem(loss="hinge"), solution.point).holds
     assert not solution.certified
 
 
@@ -194,8 +194,8 @@ def test_what_overflows_is_never_certified_and_goes_back_to_what_was_finite(solv
     solution = er.minimize(problem, solver, max_passes=100)
     assert solution.status is Status.OVERFLOW
     assert not solution.certified
-    assert solution.objective <= duality_gap(problem, *problem.zero()).objective
-    assert solution.certificate.verify(problem, solution.weights, solution.intercept).holds
+    assert solution.objective <= duality_gap(problem, problem.zero()).objective
+    assert solution.certificate.verify(problem, solution.point).holds
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import empirisk as er
 from empirisk.certificates import certify
 from empirisk.certificates.conjugates import zero_conjugate
 from empirisk.paths import follow, sticky
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Unsupported
 from empirisk.regularizers import group_lasso
 
@@ -39,7 +40,7 @@ def test_every_point_is_that_of_a_fit_of_its_own(of):
     for k, value in enumerate(strengths):
         alone = problem(**{"l2": 0.01, of: value})
         solution = found.solutions[k]
-        assert solution.certificate.verify(alone, solution.weights, solution.intercept).holds
+        assert solution.certificate.verify(alone, solution.point).holds
         assert found.objectives[k] == pytest.approx(er.minimize(alone, tol=1e-9).objective, rel=2e-9)
         assert np.array_equal(found.weights[k], solution.weights)
 
@@ -102,7 +103,7 @@ def test_weights_vanish_from_the_strongest_l1_on(name):
     risk = EXACT[name]
     top = er.strongest(risk, "l1")
     b = er.minimize(risk.with_strengths(l1=1e3), tol=1e-12).intercept  # of the best constant
-    assert certify(risk.with_strengths(l1=top * (1.0 + 1e-6)), np.zeros(5), b).relative_gap <= 1e-10
+    assert certify(risk.with_strengths(l1=top * (1.0 + 1e-6)), LinearPoint(np.zeros(5), b)).relative_gap <= 1e-10
     below = er.minimize(risk.with_strengths(l1=0.99 * top), tol=1e-7)
     assert below.certified
     assert np.abs(below.weights).max() > 1e-4

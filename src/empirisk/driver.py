@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import copy
 import logging
 import math
 import threading
@@ -14,11 +13,9 @@ from typing import Any
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from empirisk.certificates import certify, gap_from_moments, may_recede, receding_direction, separating_point
-from empirisk.losses.laws.machine_code import reason_of
-from empirisk.parameters import check_count, check_positive, check_seed, is_number
-from empirisk.problems.passes import project
-from empirisk.protocols import Progress, Unsupported, is_least_at_zero, name_of, offers
+from empirisk.certificates import certify, refute
+from empirisk.parameters import check_positive, check_seed, is_number
+from empirisk.protocols import Point, Problem, Progress, Solver, optional
 from empirisk.selection import choose
 from empirisk.solution import Check, Solution, Status, Trace
 
@@ -36,15 +33,15 @@ def minimize(
     tol: float = 1e-6,
     max_passes: float = 1000,
     callback: Callable[[Trace], Any] | None = None,
-    start: tuple[Any, Any] | None = None,
+    start: Any = None,
     seed: int | None = None,
     n_threads: int | None = None,
 ) -> Solution:
-    """Minimise an empirical risk until its certificate shows a gap of at most tol * max(|P|, 1e-6 P(0, 0)).
+    """Minimise a problem until its certificate is within `tol`: for a duality gap, tol * max(|P|, 1e-6 P(0, 0)).
 
     `callback(trace)` is called at each check; returning True stops, and so does an error that it raises: the solution
-    so far is returned, with the error in `error`. `start` is a point (weights, intercept); `seed` is for solvers that
-    sample.
+    so far is returned, with the error in `error`. `start` is a point of the problem: for an empirical risk a pair
+    (weights, intercept). `seed` is for solvers that sample.
     """
     tol = check_positive("tol", tol)
     if not (is_number(max_passes) and max_passes >= 1):
@@ -52,38 +49,40 @@ def minimize(
     if seed is not None:
         seed = check_seed(seed)
     if n_threads is not None:
-        problem = copy.copy(problem)
-        problem.n_threads = check_count("n_threads", n_threads)
+        problem = problem.with_threads(n_threads)
     chosen, reason = choose(problem, solver, seed)
-    w, b = _start(problem, start)
-    log.info("%s", reason)
+    point = problem.zero() if start is None else problem.start(start)
+    log.info("%s; %s", problem.description(), reason)
     # Overflow is looked for, not warned of: solvers step back from it, certificates become infinite.
     with _one_blas_thread(), np.errstate(all="ignore"):
         run = _Run(problem, chosen, tol, max_passes, callback, start is not None)
-        return run.loop(w, b, reason)
+        return run.loop(point, reason)
 
 
 class _Run:
     """One minimisation: the clock, the checks and the decision to stop."""
 
-    def __init__(self, problem: Any, solver: Any, tol: float, max_passes: float, callback: Any, is_warm: bool) -> None:
+    def __init__(
+        self, problem: Problem, solver: Solver, tol: float, max_passes: float, callback: Any, is_warm: bool
+    ) -> None:
         self.problem, self.solver, self.tol, self.max_passes = problem, solver, tol, max_passes
         self.callback = callback
         self.is_warm = is_warm  # the start may be certified already: check it
         self.trace = Trace([], math.nan, max_passes, math.nan)
         self.began = time.perf_counter()
         self.checks = 0
-        self.point: tuple[Any, Any] = (np.empty(0), 0.0)  # the newest one that was checked
-        self.has_own_rule = offers(solver, "has_own_rule") and solver.has_own_rule()  # of when to stop
+        self.point: Any = None  # the newest one that was checked
+        own_rule = optional(solver, "has_own_rule")
+        self.has_own_rule = own_rule is not None and bool(own_rule())  # of when to stop
         self.finite: tuple[Any, Any] | None = None  # the newest point with a finite objective, and its certificate
-        self.unattained: Any = None  # the certificate that there is no minimiser
+        self.refutation: Any = None  # the certificate that there is no minimiser
         self.error: Exception | None = None  # that the callback raised
         self.estimate_to_beat = math.inf  # an estimate within the target must halve before it is tried again
 
-    def loop(self, w: Any, b: Any, reason: str) -> Solution:
+    def loop(self, start: Point, reason: str) -> Solution:
         """Step, check when it pays, stop when the certificate says so."""
-        self.point = start = w, b
-        state = self._guarded(self.solver.init, self.problem, w.copy(), b)
+        self.point = start
+        state = self._guarded(self.solver.init, self.problem, start.copy())
         certificate, status = None, None
         while status is None:
             progress = self.solver.progress(self.problem, state)
@@ -96,19 +95,17 @@ class _Run:
                 state = self._guarded(self.solver.step, self.problem, state)
         assert certificate is not None
         if status is Status.OVERFLOW:  # back to what was finite, at worst to the start
-            begun = start, self._guarded(certify, self.problem, *start)
+            begun = start, self._guarded(certify, self.problem, start, self.tol)
             self.point, certificate = min((self.finite or begun, begun), key=lambda pair: pair[1].objective)
-        w, b = self.point
         stopped = (Status.UNATTAINED, Status.CALLBACK, Status.CALLBACK_RAISED)
-        if status not in stopped and may_recede(self.problem):
-            self.unattained = receding_direction(self.problem, w, b, certificate.objective)
-        if self.unattained is not None:
-            certificate, status = self.unattained, Status.UNATTAINED
+        if status not in stopped:
+            self.refutation = refute(self.problem, self.point, certificate.objective, thorough=True)
+        if self.refutation is not None:
+            certificate, status = self.refutation, Status.UNATTAINED
         return Solution(
-            weights=w,
-            intercept=b,
+            point=self.point.copy(),
             objective=certificate.objective,
-            certificate=certificate.about(w, b),
+            certificate=certificate.about(self.point),
             certified=certificate.is_within(self.tol),
             status=status,
             trace=self.trace,
@@ -133,56 +130,46 @@ class _Run:
         return (self.checks + 1) * cost <= share * progress.passes
 
     def _check(self, state: Any, progress: Progress) -> Any:
-        w, b, dual = self.solver.point(state)
-        if not _is_finite((w, b, dual)):
-            (w, b), dual = self.point, None  # the solver overflowed: go back to what was finite
-        self.point = w, b
-        certificate = self._certify(state, w, b, dual)
-        if may_recede(self.problem) and not certificate.is_within(self.tol):
-            self.unattained = separating_point(self.problem, w, b, certificate.objective)
+        point = self.solver.point(state)
+        if not is_finite(point):
+            point = self.point.copy()  # the solver overflowed: go back to what was finite
+        self.point = point
+        certificate = certify(self.problem, point, self.tol)
+        if not certificate.is_within(self.tol):
+            self.refutation = refute(self.problem, point, certificate.objective, thorough=False)
         if math.isfinite(certificate.objective):
-            self.finite = (w, b), certificate
+            self.finite = point, certificate
         self.checks += 1
         self.trace = self.trace._replace(target=self.tol * certificate.scale)
         self._record(progress, certificate.objective, certificate.gap)
         self.trace = self.trace._replace(time_left=_time_left(self.trace))
         return certificate
 
-    def _certify(self, state: Any, w: Any, b: Any, dual: Any) -> Any:
-        """From the solver's moments of the data where they prove enough, else by passes over the data."""
-        if offers(self.solver, "data_moments"):
-            certificate = gap_from_moments(self.problem, self.solver.data_moments(state), w, b)
-            if certificate is not None and certificate.is_within(self.tol):
-                return certificate
-        return certify(self.problem, w, b, dual)
-
     def _record(self, progress: Progress, objective: float, gap: float) -> None:
         seconds = time.perf_counter() - self.began
         self.trace.checks.append(Check(progress.passes, seconds, objective, gap, progress.gap))
 
     def _guarded(self, call: Callable[..., Any], *arguments: Any) -> Any:
-        """One sentence for whatever a user's own loss raises while it runs."""
-        loss = getattr(self.problem.loss, "base", self.problem.loss)
-        if type(loss).__module__.partition(".")[0] == __package__:
-            return call(*arguments)
+        """One sentence for what a user's own part of the problem raises while it runs."""
         try:
             return call(*arguments)
-        except (Unsupported, MemoryError):
-            raise
         except Exception as error:
-            said = f"the loss {name_of(loss)!r} raised {type(error).__name__}: {reason_of(str(error))}"
-            raise ValueError(f"{said}; er.check_loss finds out where") from error
+            explain = optional(self.problem, "explain")
+            said = None if explain is None else explain(error)
+            if said is None:
+                raise
+            raise said from error
 
     def _verdict(self, certificate: Any, progress: Progress, state: Any) -> Status | None:
         stop = self._is_stopped_by_callback()
         if certificate.is_within(self.tol) and not self.has_own_rule:
-            is_zero = not np.any(self.point[0]) and not np.any(self.point[1])
-            return Status.AT_ZERO if is_zero and is_least_at_zero(self.problem.loss) else Status.CERTIFIED
+            is_trivial = optional(self.problem, "is_trivial")
+            return Status.AT_ZERO if is_trivial is not None and is_trivial(self.point) else Status.CERTIFIED
         if math.isnan(certificate.objective):
             return Status.NOT_A_NUMBER
-        if self.unattained is not None:
+        if self.refutation is not None:
             return Status.UNATTAINED
-        if not math.isfinite(certificate.objective) or not _is_finite(self.solver.point(state)):
+        if not math.isfinite(certificate.objective) or not is_finite(self.solver.point(state)):
             return Status.OVERFLOW
         if progress.ending:
             return Status[progress.ending]
@@ -207,24 +194,9 @@ class _Run:
             return True
 
 
-def _is_finite(point: tuple[Any, Any, Any]) -> bool:
-    return bool(np.all(np.isfinite(point[0]))) and bool(np.all(np.isfinite(point[1])))
-
-
-def _start(problem: Any, start: tuple[Any, Any] | None) -> tuple[Any, Any]:
-    """The point to start from, projected where the constraint excludes it."""
-    w, b = problem.zero()
-    if start is not None:
-        try:
-            given, intercept = (np.array(part, dtype=np.float64) for part in start)
-            fits = given.shape == w.shape and intercept.shape == np.shape(b) and _is_finite((given, intercept, None))
-        except (TypeError, ValueError):
-            fits = False
-        if not fits:
-            wanted = f"{' x '.join(map(str, w.shape))} finite weights and {np.size(b)} finite intercept(s)"
-            raise ValueError(f"start must be a pair (weights, intercept) of {wanted}, got {start!r:.100}")
-        w, b = given, (intercept if intercept.ndim else float(intercept)) if problem.fit_intercept else b
-    return (project(problem, w) if w.ndim == 1 else w), b
+def is_finite(point: Point) -> bool:
+    """Whether no number of the point overflowed."""
+    return all(bool(np.all(np.isfinite(array))) for array in point.arrays())
 
 
 def _time_left(trace: Trace) -> float:

@@ -7,6 +7,7 @@ that of the constant: P is strongly convex with modulus l2 (Friedman, Hastie and
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
@@ -19,8 +20,10 @@ from empirisk.compiled import kernel
 from empirisk.driver import minimize
 from empirisk.parameters import check_count, check_share
 from empirisk.problems import multiclass_passes
+from empirisk.problems.empirical_risk import EmpiricalRisk
+from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.problems.passes import penalty, project, risk_gradient, weighted_sum
-from empirisk.protocols import Unsupported, Vector, offers
+from empirisk.protocols import Unsupported, Vector, optional
 from empirisk.regularizers import strength
 from empirisk.solution import Solution, Trace
 
@@ -28,7 +31,7 @@ OF = ("l1", "l2")
 RATIOS = {"l1": 1e-3, "l2": 1e-6}  # of the smallest strength of a grid to its largest
 LEAST_FALL = 0.1  # of the mean loss, which weights under the largest l2 of a grid cannot exceed
 
-Solve = Callable[[Any, tuple[Any, Any] | None], Solution]  # of a problem and a start
+Solve = Callable[[Any, Any], Solution]  # of a problem and a start
 
 
 class Path(NamedTuple):
@@ -79,7 +82,7 @@ def path(
     chosen = strength_grid(problem, of) if strengths is None else _checked(strengths, _which(of))
     callback = sticky(callback)
 
-    def solve(problem: Any, start: tuple[Any, Any] | None) -> Solution:
+    def solve(problem: Any, start: Any) -> Solution:
         return minimize(problem, solver, tol=tol, max_passes=max_passes, callback=callback, start=start, seed=seed)
 
     found = dict(follow(problem, chosen, of, solve))
@@ -88,12 +91,12 @@ def path(
 
 def follow(problem: Any, strengths: Vector, of: str, solve: Solve) -> Iterator[tuple[int, Solution]]:
     """The place of each strength in the list and its solution, from the largest strength to the smallest."""
-    start: tuple[Any, Any] | None = None
+    start: Any = None
     for k in np.argsort(-strengths, kind="stable").tolist():
         # From the problem before, and not from the first: what a solver attached to it is kept.
         problem = problem.with_strengths(**{of: float(strengths[k])})
         solution = solve(problem, start)
-        start = solution.weights, solution.intercept
+        start = solution.point
         yield k, solution
 
 
@@ -111,19 +114,32 @@ def strength_grid(problem: Any, of: str = "l2", *, n: int = 20, ratio: float | N
     return np.asarray(top * np.geomspace(1.0, ratio, int(n)), dtype=np.float64)
 
 
+@functools.singledispatch
 def strongest(problem: Any, of: str = "l1") -> float:
     """The strength that leaves nothing, or next to nothing, of the weights.
 
     "l1": the smallest one for which w = 0 is a minimiser, ||g||_inf; for losses with kinks an upper bound of it.
     "l2": the one under which the mean loss can fall by no more than a tenth of what the best constant leaves above its
-    infimum; larger ones change little.
+    infimum; larger ones change little. A problem brings its own, or its type is registered here.
     """
+    own = optional(problem, "strongest")
+    if own is None:
+        raise Unsupported(f"{type(problem).__name__} has no strengths l1 and l2")
+    return float(own(of))
+
+
+@strongest.register
+def _(problem: MulticlassRisk, of: str = "l1") -> float:
+    if problem.loss.splits():
+        return max(strongest(problem.of_class(j), of) for j in range(problem.n_classes))
     with np.errstate(all="ignore"):
-        if offers(problem.loss, "is_separable"):
-            if problem.loss.is_separable():
-                return max(strongest(problem.of_class(j), of) for j in range(problem.n_classes))
-            risk, g = _softmax_constant(problem)
-            return float(np.abs(g).max()) if _which(of) == "l1" else _strongest_l2(risk, g)
+        risk, g = _softmax_constant(problem)
+        return float(np.abs(g).max()) if _which(of) == "l1" else _strongest_l2(risk, g)
+
+
+@strongest.register
+def _(problem: EmpiricalRisk, of: str = "l1") -> float:
+    with np.errstate(all="ignore"):
         b, g = _best_constant(problem)
         if _which(of) == "l2":
             return _strongest_l2(_mean_loss(problem, b) + zero_conjugate(problem), g)
@@ -172,7 +188,7 @@ def _strongest_l2(excess: float, g: NDArray[np.float64]) -> float:
     return squared / (2.0 * LEAST_FALL * excess) if squared > 0.0 and excess > 0.0 else 0.0
 
 
-def _best_constant(problem: Any) -> tuple[float, Vector]:
+def _best_constant(problem: EmpiricalRisk) -> tuple[float, Vector]:
     """The score b that, given to every row, makes the mean loss least, and the gradient in w there; b = 0 if not free.
 
     By bisection between two floats at which the slope in b has opposite signs. The derivatives of the rows are the mean
@@ -210,14 +226,14 @@ def _bracket(slope: Callable[[float], float]) -> tuple[float, float]:
     return min(near, far), max(near, far)
 
 
-def _mean_loss(problem: Any, b: float) -> float:
+def _mean_loss(problem: EmpiricalRisk, b: float) -> float:
     d, n = problem.design.n_columns(), problem.design.n_rows()
     return risk_gradient(problem, np.zeros(d), b, np.empty(n)).objective
 
 
-def _softmax_constant(problem: Any) -> tuple[float, NDArray[np.float64]]:
+def _softmax_constant(problem: MulticlassRisk) -> tuple[float, NDArray[np.float64]]:
     """The mean softmax loss and its gradient in W at W = 0 and the best intercepts, log of the share of each class."""
-    w, b = problem.zero()
+    w, b, _ = problem.zero()
     if problem.fit_intercept:
         shares = np.bincount(problem.labels, problem.row_weights(), problem.n_classes)
         b = np.log(np.maximum(shares, np.finfo(np.float64).tiny))

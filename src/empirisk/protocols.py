@@ -1,4 +1,4 @@
-"""What a loss, a regularizer, a design, a solver and a certificate must offer, and the glossary.
+"""What a loss, a regularizer, a design, a problem, a point, a solver and a certificate must offer, and the glossary.
 
 Nothing inherits from these classes: a named tuple with the right methods belongs. Methods listed as
 optional make it eligible for more solvers; each solver names the ones it needs in `needs`, and `require`
@@ -14,13 +14,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 Vector = NDArray[np.float64]
+Matrix = NDArray[np.float64]
 
 
 class Loss(Protocol):
@@ -35,8 +37,8 @@ class Loss(Protocol):
     has_kinks() and is_convex(), False and True unless given; recedes(): falls forever as y z grows;
     lower_bound() of the values, 0 unless given, used where there is no conjugate.
     tasks(), "classification" (labels -1 and +1) or "regression"; accepts(y) and labels(), for labels that are
-    restricted further, and what they are in words; bounds(), open intervals of the parameters that need not just
-    be positive. Its name is that of its class: SquaredHinge is "squared_hinge".
+    restricted further, and what they are in words; parameter_ranges(), open intervals of the parameters that need
+    not just be positive. Its name is that of its class: SquaredHinge is "squared_hinge".
     `value`, `derivative` and `conjugate` must be accurate to 8 units in the last place of |result| + 2 |u| max(1, |y|).
     """
 
@@ -137,28 +139,156 @@ class Progress(NamedTuple):
     is_sure: bool = False  # the estimate is about the gap of the certificate: before it is small, checks are rare
 
 
+class Point(Protocol):
+    """Where a solver stands: opaque to the driver, known to the problem, its solvers and its certificates.
+
+    It may carry evidence besides, such as a dual point, which a certificate can use and the digest leaves out.
+    """
+
+    def arrays(self) -> tuple[NDArray[np.float64], ...]:
+        """All that it consists of, evidence left out: what is compared, tested for overflow and digested."""
+
+    def copy(self) -> Any:
+        """The same in arrays of its own, without evidence, for a solver to overwrite."""
+
+
+class Problem(Protocol):
+    """What is minimised. It never changes: methods named with_... give another one.
+
+    Its certificate and its choice of solvers are the problem's own methods, as here, or are registered for its type
+    with `certificates.certify` and `selection.choose`, where these need what lies in higher layers.
+    Optional: explain(error), the exception to show in place of one that a user's own part raised, or None;
+    is_trivial(point), whether the point is a minimiser whatever the data are;
+    refute(point, objective, thorough), a certificate that there is no minimiser, or None.
+    """
+
+    @property
+    def n_threads(self) -> int:
+        """How many threads its passes may use."""
+
+    def with_threads(self, n_threads: int) -> Any:
+        """The same problem, on so many threads."""
+
+    def description(self) -> str:
+        """What it is, in a few words."""
+
+    def zero(self) -> Point:
+        """Where solvers start when nothing else is asked for."""
+
+    def start(self, given: Any) -> Point:
+        """The point that a user gave to start from; ValueError with one sentence where it is none of this problem."""
+
+    def certify(self, point: Point, tol: float) -> OptimalityCertificate:
+        """The certificate of the point; a cheaper one is enough where it is within `tol`."""
+
+    def choose(self, solver: Any, seed: int | None) -> tuple[Solver, str]:
+        """The solver for a name, an object or "auto", and the reason in one sentence."""
+
+
 class Solver(Protocol):
     """A named tuple of hyper-parameters; the state is the solver's own.
 
-    Optional: has_own_rule(), whether the run ends with the solver's `ending` and not with the certificate;
-    data_moments(state), the `Moments` of the data, from which a squared loss is certified without a pass.
+    Optional: has_own_rule(), whether the run ends with the solver's `ending` and not with the certificate.
     """
 
     @property
     def needs(self) -> tuple[str, ...]:
         """Capabilities such as 'loss.second_derivative', checked once before the loop."""
 
-    def init(self, problem: Any, w: Vector, b: float) -> Any:
-        """The first state, at the point (w, b)."""
+    def init(self, problem: Any, point: Any) -> Any:
+        """The first state, at the point, whose arrays are the solver's to overwrite."""
 
     def step(self, problem: Any, state: Any) -> Any:
         """The next state, after about one pass."""
 
-    def point(self, state: Any) -> tuple[Vector, float, Vector | None]:
-        """Weights, intercept and, where the method has one, the dual point u."""
+    def point(self, state: Any) -> Any:
+        """The point, with the evidence that the method has."""
 
     def progress(self, problem: Any, state: Any) -> Progress:
         """What is known for free about this state."""
+
+
+class Verification(NamedTuple):
+    """The verdict of `verify`, its reason, and the numbers of the claim as recomputed."""
+
+    holds: bool
+    sentence: str
+    numbers: Mapping[str, float] = MappingProxyType({})  # by the names that the certificate has for them
+
+
+class Headline(NamedTuple):
+    """A number that matters, for the summary and the report."""
+
+    name: str
+    value: float | str
+    note: str = ""
+
+
+class Certificate(Protocol):
+    """A claim that whoever has the data can recompute: data, without solver or driver.
+
+    Optional: problem_of(X, y, sample_weight), where the certificate alone says which problem it speaks of: such ones
+    can be files of their own.
+    """
+
+    def verify(self, problem: Any, point: Any) -> Verification:
+        """Recompute the claim; `point` is None where the certificate holds the point that it speaks of."""
+
+    def is_within(self, tol: float) -> bool:
+        """Whether it proves what was asked for."""
+
+    def about(self, point: Any) -> Any:
+        """The same, bound to this point: `verify` refuses every other."""
+
+    def with_evidence(self, point: Any) -> Any:
+        """The point together with what the certificate stores as evidence."""
+
+    def sentence(self) -> str:
+        """The claim in words."""
+
+    def meaning(self) -> str:
+        """What it means, for a reader who has never heard of it."""
+
+    def headline(self, tol: float) -> tuple[Headline, ...]:
+        """Its most important numbers."""
+
+    def shortfall(self, tol: float) -> str:
+        """What it leaves open of what was asked, in words; empty where it is within `tol`."""
+
+    def notes(self, tol: float) -> tuple[str, ...]:
+        """What a reader must know of this one: what may help where it falls short, and the limits of the claim."""
+
+    def what_is_checked(self) -> str:
+        """What `verify` computes again, in a few words."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Numbers and texts."""
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Arrays by name."""
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Any:
+        """What `to_json` and `arrays` gave; ValueError for anything else."""
+
+
+class OptimalityCertificate(Certificate, Protocol):
+    """One that a driver can stop on."""
+
+    @property
+    def objective(self) -> float:
+        """At the point."""
+
+    @property
+    def gap(self) -> float:
+        """What is left, in the units of the claim."""
+
+    @property
+    def scale(self) -> float:
+        """What tolerances are relative to."""
+
+    def is_rounding_only(self) -> bool:
+        """Whether the gap is no larger than rounding alone can make it."""
 
 
 class Unsupported(ValueError):
@@ -168,6 +298,11 @@ class Unsupported(ValueError):
 def offers(part: Any, method: str) -> bool:
     """Whether the class of `part` declares this optional method."""
     return callable(getattr(type(part), method, None))
+
+
+def optional(part: Any, method: str) -> Callable[..., Any] | None:
+    """This optional method of `part`; None where its class does not declare it."""
+    return getattr(part, method) if offers(part, method) else None
 
 
 def has_kinks(loss: Any) -> bool:
@@ -217,6 +352,7 @@ MOST_COLUMNS = 5000  # of a matrix of all columns
 CONDITIONS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "no kinks": (lambda problem: not has_kinks(problem.loss), "needs a loss without kinks"),
     "convex": (lambda problem: is_convex(problem.loss), "needs a convex loss"),
+    "classes together": (lambda problem: not problem.loss.splits(), "needs a loss that couples the classes: softmax"),
     "quadratic loss": (lambda problem: has_constant_curvature(problem.loss), "needs a quadratic loss, such as squared"),
     "few columns": (
         lambda problem: problem.design.n_columns() <= MOST_COLUMNS,

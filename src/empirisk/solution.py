@@ -71,8 +71,7 @@ class Trace(NamedTuple):
 class Solution(NamedTuple):
     """The answer of `minimize`."""
 
-    weights: Any  # d of them; K x d for many classes
-    intercept: Any  # a float; K of them for many classes
+    point: Any  # of the problem; that of a linear predictor has weights and intercept
     objective: float
     certificate: Any
     certified: bool
@@ -82,3 +81,13 @@ class Solution(NamedTuple):
     reason: str  # why this solver was taken, in one sentence
     passes: float
     error: Exception | None = None  # that the callback raised
+
+    @property
+    def weights(self) -> Any:
+        """d of them; K x d for many classes."""
+        return self.point.weights
+
+    @property
+    def intercept(self) -> Any:
+        """A float; K of them for many classes."""
+        return self.point.intercept

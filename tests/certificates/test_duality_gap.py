@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import empirisk as er
 from empirisk.certificates import certificate_from_json, duality_gap
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Unsupported
 from tests.certificates.reference import objective, polish
 
@@ -55,11 +56,11 @@ def test_gap_is_never_below_the_suboptimality(name, seed, intercept, weighted, f
             solution.intercept + (10.0**far * rng.normal() if intercept else 0.0),
         ),
     ):
-        certificate = duality_gap(problem, w, b)
+        certificate = duality_gap(problem, LinearPoint(w, b))
         value = true_value(name, X, y, s, 0.0, l2, w, b)
         assert certificate.gap >= value - minimum
         assert abs(certificate.objective - value) <= certificate.rounding
-        assert certificate.about(w, b).verify(problem, w, b).holds
+        assert certificate.about(LinearPoint(w, b)).verify(problem, LinearPoint(w, b)).holds
 
 
 @settings(max_examples=40, deadline=None)
@@ -75,7 +76,7 @@ def test_gap_of_the_hinge_is_never_below_the_suboptimality(seed, intercept, weig
         solution = er.minimize(problem, "sdca", tol=1e-13, max_passes=passes)
         value = true_value("hinge", X, y, s, l1, l2, solution.weights, solution.intercept)
         assert solution.certificate.gap >= value - best
-        assert solution.certificate.verify(problem, solution.weights, solution.intercept).holds
+        assert solution.certificate.verify(problem, solution.point).holds
 
 
 @pytest.mark.parametrize("intercept", [False, True])
@@ -85,7 +86,7 @@ def test_the_gap_of_a_smooth_loss_without_intercept_is_the_gradient_norm(interce
     w = np.array([0.1, -0.2, 0.3])
     z = X @ w
     gradient = -(y / (1 + np.exp(y * z))) @ X / len(y) + l2 * w
-    assert duality_gap(problem, w, 0.0).gap == pytest.approx(gradient @ gradient / (2 * l2), rel=1e-9)
+    assert duality_gap(problem, LinearPoint(w, 0.0)).gap == pytest.approx(gradient @ gradient / (2 * l2), rel=1e-9)
 
 
 def test_kinks_without_a_dual_point_leave_a_gap():
@@ -96,7 +97,7 @@ def test_kinks_without_a_dual_point_leave_a_gap():
     solution = er.minimize(problem, tol=1e-9)
     assert solution.certified
     assert 0 < solution.certificate.dual_rows.size < 30
-    assert duality_gap(problem, solution.weights, 0.0).gap > 1e3 * solution.certificate.gap
+    assert duality_gap(problem, LinearPoint(solution.weights, 0.0)).gap > 1e3 * solution.certificate.gap
 
 
 @pytest.fixture(scope="module", params=["logistic", "hinge"])
@@ -109,7 +110,7 @@ def fitted(request):
 def test_json_round_trip(fitted):
     problem, solution = fitted
     again = certificate_from_json(json.loads(json.dumps(solution.certificate.to_json())), solution.certificate.arrays())
-    assert again.verify(problem, solution.weights, solution.intercept).holds
+    assert again.verify(problem, solution.point).holds
     assert again.to_json() == solution.certificate.to_json()
 
 
@@ -131,7 +132,7 @@ def test_unknown_kind_is_refused():
 )
 def test_false_claims_do_not_verify(fitted, change):
     problem, solution = fitted
-    assert not solution.certificate._replace(**change).verify(problem, solution.weights, solution.intercept).holds
+    assert not solution.certificate._replace(**change).verify(problem, solution.point).holds
 
 
 @pytest.mark.parametrize("factor", [1 + 1e-15, 1 + 1e-9, 1.1, 0.0])
@@ -139,10 +140,14 @@ def test_other_weights_do_not_verify(fitted, factor):
     problem, solution = fitted
     w = solution.weights.copy()
     w[0] *= factor
-    assert not solution.certificate.verify(problem, w, solution.intercept).holds
+    assert not solution.certificate.verify(problem, LinearPoint(w, solution.intercept)).holds
     # Nor when the digest of the weights is forged too, once the change is large enough to matter.
     if abs(factor - 1) > 1e-3:
-        assert not solution.certificate.about(w, solution.intercept).verify(problem, w, solution.intercept).holds
+        assert (
+            not solution.certificate.about(LinearPoint(w, solution.intercept))
+            .verify(problem, LinearPoint(w, solution.intercept))
+            .holds
+        )
 
 
 def test_a_forged_dual_point_does_not_verify():
@@ -152,15 +157,15 @@ def test_a_forged_dual_point_does_not_verify():
     certificate = solution.certificate
     for values in (certificate.dual_values * 1e6, -certificate.dual_values, np.zeros_like(certificate.dual_values)):
         forged = certificate._replace(dual_values=values)
-        assert not forged.verify(problem, solution.weights, solution.intercept).holds
+        assert not forged.verify(problem, solution.point).holds
     outside = certificate._replace(dual_rows=certificate.dual_rows + 10**6)
-    assert not outside.verify(problem, solution.weights, solution.intercept).holds
+    assert not outside.verify(problem, solution.point).holds
 
 
 def test_sparse_and_dense_agree(fitted):
     problem, solution = fitted
     sparse = er.EmpiricalRisk(scipy.sparse.csr_array(problem.design.values), problem.labels, problem.loss, l2=0.05)
-    assert solution.certificate.verify(sparse, solution.weights, solution.intercept).holds
+    assert solution.certificate.verify(sparse, solution.point).holds
 
 
 def test_far_intercepts_are_proven_away(fitted):
@@ -188,7 +193,7 @@ def test_the_intercept_bound_holds(name, seed):
 def test_what_cannot_be_certified_is_refused():
     X, y, _, _, _ = random_problem(1, intercept=False, weighted=False)
     with pytest.raises(Unsupported, match="not convex"):
-        duality_gap(er.EmpiricalRisk(X, y, er.ZeroOne()), np.zeros(X.shape[1]), 0.0)
+        duality_gap(er.EmpiricalRisk(X, y, er.ZeroOne()), LinearPoint(np.zeros(X.shape[1]), 0.0))
 
 
 class Counts(NamedTuple):
@@ -216,7 +221,7 @@ def test_a_loss_with_negative_values_is_certified_at_its_minimum_only():
     X = np.random.default_rng(0).normal(size=(30, 2))
     y = np.round(50 + 10 * np.random.default_rng(1).random(30))
     problem = er.EmpiricalRisk(X, y, Counts(), l2=0.1)
-    far = duality_gap(problem, np.zeros(2), 2.0)
+    far = duality_gap(problem, LinearPoint(np.zeros(2), 2.0))
     solution = er.minimize(problem, tol=1e-8)
     assert solution.certified
     assert solution.objective < -100.0
@@ -229,18 +234,20 @@ def test_an_intercept_that_the_problem_does_not_have_is_refused():
     with_intercept = er.minimize(er.EmpiricalRisk(X, y, l2=0.1))
     b = with_intercept.intercept or 0.5
     assert (
-        not with_intercept.certificate.about(with_intercept.weights, b).verify(problem, with_intercept.weights, b).holds
+        not with_intercept.certificate.about(LinearPoint(with_intercept.weights, b))
+        .verify(problem, LinearPoint(with_intercept.weights, b))
+        .holds
     )
     with pytest.raises(ValueError, match="without one"):
-        duality_gap(problem, with_intercept.weights, b)
+        duality_gap(problem, LinearPoint(with_intercept.weights, b))
     with pytest.raises(ValueError, match="weights for"):
-        duality_gap(problem, np.zeros(X.shape[1] + 1), 0.0)
+        duality_gap(problem, LinearPoint(np.zeros(X.shape[1] + 1), 0.0))
 
 
 @pytest.mark.parametrize("radius", [-math.inf, math.nan, -1.0])
 def test_a_radius_that_means_nothing_does_not_verify(fitted, radius):
     problem, solution = fitted
-    assert not solution.certificate._replace(radius=radius).verify(problem, solution.weights, solution.intercept).holds
+    assert not solution.certificate._replace(radius=radius).verify(problem, solution.point).holds
 
 
 @pytest.mark.parametrize("weighted", [False, True])

@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import empirisk as er
-from empirisk.certificates import DualityGap, duality_gap, gap_from_moments
+from empirisk.certificates import DualityGap, duality_gap
+from empirisk.certificates.moment_value import gap_from_moments
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.moments import moments_of
 
 
@@ -48,14 +50,14 @@ def test_the_claim_is_true_of_the_exact_numbers(seed, strengths, fit_intercept, 
     best = er.minimize(problem, tol=1e-9)
     w = best.weights * (1.0 + noise * np.random.default_rng(seed).normal(size=3))
     b = best.intercept
-    claim = gap_from_moments(problem, moments_of(problem), w, b)
+    claim = gap_from_moments(problem, LinearPoint(w, b, moments_of(problem)))
     if claim is None:
         return
     objective = exact(*parts, l1, w, b)
     assert abs(objective - Fraction(claim.objective)) <= Fraction(claim.rounding)
     least = min(exact(*parts, l1, best.weights, best.intercept), exact(*parts, l1, w, b))
     assert least >= Fraction(claim.objective) - Fraction(claim.gap)
-    verdict = claim.about(w, b).verify(problem, w, b)
+    verdict = claim.about(LinearPoint(w, b)).verify(problem, LinearPoint(w, b))
     assert verdict.holds, verdict.sentence
 
 
@@ -69,9 +71,9 @@ def test_a_run_ends_on_its_moments(fit_intercept, strengths, monkeypatch):
     monkeypatch.undo()
     assert solution.certified
     back = DualityGap.from_json(solution.certificate.to_json(), solution.certificate.arrays())
-    verdict = back.verify(problem, solution.weights, solution.intercept)
+    verdict = back.verify(problem, solution.point)
     assert verdict.holds, verdict.sentence
-    assert duality_gap(problem, solution.weights, solution.intercept).gap <= back.gap
+    assert duality_gap(problem, solution.point).gap <= back.gap
 
 
 def test_more_digits_than_moments_have_take_a_pass():
@@ -83,9 +85,9 @@ def test_more_digits_than_moments_have_take_a_pass():
 
 def test_where_moments_do_not_suffice():
     X, y, _, free = make(0, l2=0.0)
-    assert gap_from_moments(free, moments_of(free), np.zeros(3), 0.0) is None  # no bound on the weights
+    assert gap_from_moments(free, LinearPoint(np.zeros(3), 0.0, moments_of(free))) is None  # no bound on the weights
     huber = er.EmpiricalRisk(X, y, "huber", l2=0.1)
-    assert gap_from_moments(huber, moments_of(free), np.zeros(3), 0.0) is None
+    assert gap_from_moments(huber, LinearPoint(np.zeros(3), 0.0, moments_of(free))) is None
     assert er.minimize(free).certified
 
 
@@ -98,7 +100,7 @@ def test_small_targets_are_confirmed_by_a_pass(seed, n, size, has_l1):
     strengths = {"l1": 0.01 * size, "l2": 0.0} if has_l1 else {"l2": 0.01}
     problem = er.EmpiricalRisk(X, size * y, "squared", **strengths, fit_intercept=False)
     solution = er.minimize(problem)
-    verdict = solution.certificate.verify(problem, solution.weights, solution.intercept)
+    verdict = solution.certificate.verify(problem, solution.point)
     assert verdict.holds, verdict.sentence
 
 
@@ -122,15 +124,15 @@ def test_a_false_claim_is_refused_whatever_it_says_of_its_rounding(tol):
     problem = make(0, n=200, l2=0.01)[-1]
     best = er.minimize(problem)
     w = best.weights * (1.0 + tol)
-    claim = duality_gap(problem, w, best.intercept).about(w, best.intercept)
-    assert claim.verify(problem, w, best.intercept).holds
+    claim = duality_gap(problem, LinearPoint(w, best.intercept)).about(LinearPoint(w, best.intercept))
+    assert claim.verify(problem, LinearPoint(w, best.intercept)).holds
     for false in (
         claim._replace(objective=claim.objective - claim.gap, rounding=claim.gap),
         claim._replace(dual_value=claim.dual_value + claim.gap, rounding=claim.gap),
         claim._replace(objective=-1e9, dual_value=7.0, rounding=1e12, gap=1e12, scale=1e12),
         claim._replace(rounding=1e12),
     ):
-        assert not false.verify(problem, w, best.intercept).holds
+        assert not false.verify(problem, LinearPoint(w, best.intercept)).holds
 
 
 @pytest.mark.parametrize("name", ["objective", "dual_value", "rounding", "gap", "scale"])
@@ -141,8 +143,8 @@ def test_a_changed_claim_is_refused_or_weaker(name, factor):
     solution = er.minimize(problem)
     point = solution.weights, solution.intercept
     claim = solution.certificate._replace(**{name: factor * getattr(solution.certificate, name)})
-    if claim.verify(problem, *point).holds:
+    if claim.verify(problem, LinearPoint(*point)).holds:
         weaker = {"gap": factor > 1.0, "scale": factor < 1.0, "rounding": claim.rounding <= claim.gap}
         assert weaker.get(name, False)
     false = claim._replace(objective=0.5 * claim.objective, rounding=claim.objective)
-    assert not false.verify(problem, *point).holds
+    assert not false.verify(problem, LinearPoint(*point)).holds

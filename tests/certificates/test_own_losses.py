@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import empirisk as er
 from empirisk.certificates import duality_gap
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Unsupported, missing
 from empirisk.solvers import SOLVERS
 
@@ -78,12 +79,12 @@ def test_the_gap_is_never_below_the_suboptimality_and_near_that_of_the_conjugate
     rng = np.random.default_rng(seed)
     w, b = best.weights + 10.0**far * rng.normal(size=3), best.intercept
     own.regularizer.prox(w.copy(), 0.0, w)
-    loose, tight = duality_gap(own, w, b), duality_gap(built_in, w, b)
+    loose, tight = duality_gap(own, LinearPoint(w, b)), duality_gap(built_in, LinearPoint(w, b))
     assert loose.objective == pytest.approx(tight.objective, rel=1e-12)
     assert loose.gap >= loose.objective - best.objective - 1e-15
     assert loose.gap >= tight.gap * (1 - 1e-9) - 1e-15
-    assert duality_gap(own, best.weights, best.intercept).is_within(1e-3)
-    assert loose.about(w, b).verify(own, w, b).holds
+    assert duality_gap(own, best.point).is_within(1e-3)
+    assert loose.about(LinearPoint(w, b)).verify(own, LinearPoint(w, b)).holds
 
 
 @pytest.mark.parametrize("solver", ["auto", *SOLVERS])

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import empirisk as er
 from empirisk.certificates import duality_gap
+from empirisk.problems.linear_point import LinearPoint
 
 OMEGAS = {
     "none": {},
@@ -49,9 +50,9 @@ def test_gap_is_never_below_the_suboptimality(name, seed, intercept, far, loss):
     w = best.weights + 10.0**far * rng.normal(size=3)
     problem.regularizer.prox(w.copy(), 0.0, w)
     b = best.intercept + (10.0**far * rng.normal() if intercept else 0.0)
-    certificate = duality_gap(problem, w, b)
+    certificate = duality_gap(problem, LinearPoint(w, b))
     assert certificate.gap >= certificate.objective - best.objective
-    assert certificate.about(w, b).verify(problem, w, b).holds
+    assert certificate.about(LinearPoint(w, b)).verify(problem, LinearPoint(w, b)).holds
     if np.isfinite(certificate.weights_radius):  # a claim about a ball: the minimiser must be in it to be compared
         assert certificate.weights_radius >= np.linalg.norm(w)
 
@@ -61,9 +62,9 @@ def test_a_point_outside_of_the_constraint_proves_nothing(name):
     problem = pose("squared", 0, True, OMEGAS[name])
     outside = np.full(3, 1e3)
     held = "constraint" in OMEGAS[name] and name not in ("non_negative", "non_negative_l1", "half_space")
-    assert np.isinf(duality_gap(problem, outside, 0.0).gap) == held
+    assert np.isinf(duality_gap(problem, LinearPoint(outside, 0.0)).gap) == held
     if name in ("non_negative", "non_negative_l1"):
-        assert np.isinf(duality_gap(problem, -outside, 0.0).gap)
+        assert np.isinf(duality_gap(problem, LinearPoint(-outside, 0.0)).gap)
 
 
 def test_the_rounding_of_v_is_charged_where_nothing_is_scaled():
@@ -77,7 +78,7 @@ def test_the_rounding_of_v_is_charged_where_nothing_is_scaled():
     y[0] = y[-1] = 1e7 + 1.0
     problem = er.EmpiricalRisk(X, y, "absolute", l2=0.0, fit_intercept=False)
     w = np.array([-1e6])
-    certificate = duality_gap(problem, w, 0.0)
+    certificate = duality_gap(problem, LinearPoint(w, 0.0))
 
     def value(at):
         terms = (abs(Fraction(x) * at - Fraction(t)) for x, t in zip(X[:, 0].tolist(), y.tolist(), strict=True))

@@ -8,6 +8,7 @@ import pytest
 
 import empirisk as er
 from empirisk.certificates import certificate_from_json, certify, duality_gap
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Unsupported
 
 
@@ -44,7 +45,7 @@ def test_the_gradient_vanishes_at_the_answer(options):
     assert solution.certified, solution.status
     assert isinstance(solution.certificate, er.Stationarity)
     assert solution.certificate.relative_gap <= 1e-6
-    assert solution.certificate.verify(problem, solution.weights, solution.intercept).holds
+    assert solution.certificate.verify(problem, solution.point).holds
     assert "not convex" in solution.certificate.sentence()
 
 
@@ -58,7 +59,7 @@ def test_the_norm_is_that_of_the_gradient():
 
     x = np.append(w, b)
     slopes = [(objective(x + step * e) - objective(x - step * e)) / (2 * step) for e in np.eye(4)]
-    certificate = certify(problem, w, b)
+    certificate = certify(problem, LinearPoint(w, b))
     assert certificate.gap == pytest.approx(np.linalg.norm(slopes), rel=1e-6)
     assert certificate.objective == pytest.approx(objective(x), rel=1e-12)
 
@@ -67,14 +68,14 @@ def test_false_claims_do_not_verify():
     problem = pose()
     solution = er.minimize(problem)
     w, b, certificate = solution.weights, solution.intercept, solution.certificate
-    assert not certificate._replace(gap=0.5 * certificate.gap).verify(problem, w, b).holds
-    assert not certificate._replace(objective=certificate.objective - 1e-3).verify(problem, w, b).holds
-    assert not certificate._replace(scale=2.0 * certificate.scale).verify(problem, w, b).holds
-    assert not certificate.verify(problem, w + 1e-9, b).holds
+    assert not certificate._replace(gap=0.5 * certificate.gap).verify(problem, LinearPoint(w, b)).holds
+    assert not certificate._replace(objective=certificate.objective - 1e-3).verify(problem, LinearPoint(w, b)).holds
+    assert not certificate._replace(scale=2.0 * certificate.scale).verify(problem, LinearPoint(w, b)).holds
+    assert not certificate.verify(problem, LinearPoint(w + 1e-9, b)).holds
     again = certificate_from_json(certificate.to_json(), certificate.arrays())
     assert again == certificate
 
 
 def test_no_duality_gap_is_claimed():
     with pytest.raises(Unsupported, match="not convex"):
-        duality_gap(pose(), np.zeros(3), 0.0)
+        duality_gap(pose(), LinearPoint(np.zeros(3), 0.0))

@@ -8,6 +8,7 @@ import scipy.sparse
 
 import empirisk as er
 from empirisk.certificates import certificate_from_json
+from empirisk.problems.linear_point import LinearPoint
 
 
 def separable(seed=0, n=40, d=3):
@@ -34,7 +35,7 @@ def test_separable_data_have_no_minimiser(loss, make, solver):
     certificate = solution.certificate
     assert (certificate.n_positive, certificate.n_zero) == (len(y), 0)
     assert np.all(y * (X @ certificate.direction[:-1] + certificate.direction[-1]) > 0.0)
-    assert certificate.verify(problem, solution.weights, solution.intercept).holds
+    assert certificate.verify(problem, solution.point).holds
     assert "no minimiser" in certificate.sentence()
 
 
@@ -44,7 +45,7 @@ def test_quasi_separable_data_have_no_minimiser_either():
     solution = er.minimize(problem)
     assert solution.status is er.Status.UNATTAINED
     assert (solution.certificate.n_positive, solution.certificate.n_zero) == (4, 2)
-    assert solution.certificate.verify(problem, solution.weights, solution.intercept).holds
+    assert solution.certificate.verify(problem, solution.point).holds
 
 
 def test_rows_of_weight_zero_are_as_if_absent():
@@ -80,9 +81,9 @@ def test_overlapping_data_are_certified_with_a_radius():
     radius = solution.certificate.weights_radius
     assert 1.0 <= radius < math.inf
     assert f"norm up to {radius:g}" in solution.certificate.sentence()
-    assert solution.certificate.verify(problem, solution.weights, solution.intercept).holds
+    assert solution.certificate.verify(problem, solution.point).holds
     wider = solution.certificate._replace(weights_radius=10.0 * radius)
-    assert not wider.verify(problem, solution.weights, solution.intercept).holds
+    assert not wider.verify(problem, solution.point).holds
 
 
 def test_an_intercept_that_the_problem_does_not_have_moves_nothing():
@@ -90,7 +91,9 @@ def test_an_intercept_that_the_problem_does_not_have_moves_nothing():
     solution = er.minimize(problem)
     assert solution.certified
     forged = er.UnattainedInfimum(solution.objective, 2, 0, np.array([0.0, 1.0]))
-    assert not forged.about(solution.weights, 0.0).verify(problem, solution.weights, 0.0).holds
+    assert (
+        not forged.about(LinearPoint(solution.weights, 0.0)).verify(problem, LinearPoint(solution.weights, 0.0)).holds
+    )
 
 
 def test_false_claims_do_not_verify():
@@ -98,13 +101,17 @@ def test_false_claims_do_not_verify():
     problem = er.EmpiricalRisk(X, y, l2=0.0)
     solution = er.minimize(problem)
     w, b, certificate = solution.weights, solution.intercept, solution.certificate
-    assert not certificate._replace(direction=-certificate.direction).verify(problem, w, b).holds
-    assert not certificate._replace(n_positive=certificate.n_positive - 1, n_zero=1).verify(problem, w, b).holds
-    assert not certificate.verify(er.EmpiricalRisk(X, -y, l2=0.0), w, b).holds
-    assert not certificate.verify(er.EmpiricalRisk(X, y, l2=0.1), w, b).holds
-    assert not certificate.verify(problem, 2.0 * w, b).holds
-    assert not certificate._replace(direction=np.zeros(9)).verify(problem, w, b).holds
-    assert not certificate._replace(objective=certificate.objective + 1e-3).verify(problem, w, b).holds
-    assert not certificate._replace(direction=certificate.direction * np.nan).verify(problem, w, b).holds
+    assert not certificate._replace(direction=-certificate.direction).verify(problem, LinearPoint(w, b)).holds
+    assert (
+        not certificate._replace(n_positive=certificate.n_positive - 1, n_zero=1)
+        .verify(problem, LinearPoint(w, b))
+        .holds
+    )
+    assert not certificate.verify(er.EmpiricalRisk(X, -y, l2=0.0), LinearPoint(w, b)).holds
+    assert not certificate.verify(er.EmpiricalRisk(X, y, l2=0.1), LinearPoint(w, b)).holds
+    assert not certificate.verify(problem, LinearPoint(2.0 * w, b)).holds
+    assert not certificate._replace(direction=np.zeros(9)).verify(problem, LinearPoint(w, b)).holds
+    assert not certificate._replace(objective=certificate.objective + 1e-3).verify(problem, LinearPoint(w, b)).holds
+    assert not certificate._replace(direction=certificate.direction * np.nan).verify(problem, LinearPoint(w, b)).holds
     again = certificate_from_json(certificate.to_json(), certificate.arrays())
-    assert again.verify(problem, w, b).holds
+    assert again.verify(problem, LinearPoint(w, b)).holds

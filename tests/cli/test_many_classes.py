@@ -49,7 +49,7 @@ def test_fit_predict_and_verify(options, way, said, run, flowers):
     assert lines["Loss"].startswith(said)
     found = facts(run("fit", flowers, "-o", "m", "--l2", 0.01, "--json", *options))
     assert (found["multiclass"], found["classes"]) == (way, ["aster", "iris", "rose"])
-    assert found["certificate"]["kind"] == ("softmax_gap" if way == "softmax" else "class_gaps")
+    assert found["certificate"]["kind"] == ("duality_gap" if way == "softmax" else "class_gaps")
     assert found["training_error"] < 0.3
     assert run("verify", "m", flowers).exit_code == 0
     labels = run("predict", "m", flowers).stdout.split()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from empirisk.compiled import adopt, kernel
 from empirisk.constraints import Box, HalfSpace, L1Ball, L2Ball, Simplex, as_constraint
-from empirisk.problems.joined import join
+from empirisk.problems.penalty_and_constraint import join
 from empirisk.regularizers import NegativeEntropy, group_lasso
 
 D = 4

@@ -15,7 +15,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from empirisk.estimators import max_margin_classifier as module
 from empirisk.estimators.max_margin_classifier import MaxMarginClassifier, NotSeparated
-from empirisk.separation.conflict import Inseparability
+from empirisk.separation.inseparability import Inseparability
 
 pytestmark = pytest.mark.compiled
 

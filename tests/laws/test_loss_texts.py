@@ -58,7 +58,7 @@ class Bounded(NamedTuple):
     low: float = 0.0
     tilt: float = 0.0
 
-    def bounds(self):
+    def parameter_ranges(self):
         return {"tilt": (-2.0, 2.0)}
 
     def value(self, z, y):

@@ -20,7 +20,7 @@ def test_penalties(loss, l1, l2, intercept):
     problem = er.EmpiricalRisk(X, y, loss, l1=l1, l2=l2, sample_weight=s, fit_intercept=intercept)
     solution = er.minimize(problem, tol=1e-6, max_passes=5000)
     assert solution.certified, (solution.solver, solution.status, solution.certificate.relative_gap)
-    assert solution.certificate.verify(problem, solution.weights, solution.intercept).holds
+    assert solution.certificate.verify(problem, solution.point).holds
     # Only where nothing bounds the minimisers does the claim need a radius.
     assert np.isfinite(solution.certificate.weights_radius) == (l1 == l2 == 0.0 and loss not in UNHELD)
     least = minimum(loss, X, y, s, l1, l2, intercept)
@@ -39,7 +39,7 @@ def test_constraints(loss, constraint):
         solution = er.minimize(problem, tol=1e-6, max_passes=5000)
         assert solution.certified, (l1, l2, solution.solver, solution.status, solution.certificate.relative_gap)
         assert problem.regularizer.value(solution.weights) < np.inf
-        assert solution.certificate.verify(problem, solution.weights, solution.intercept).holds
+        assert solution.certificate.verify(problem, solution.point).holds
         least = minimum(loss, X, y, s, l1, l2, True, constraint)
         slack = 1e-5 * max(abs(least), 0.1)
         assert -slack <= solution.objective - least <= solution.certificate.gap + slack
@@ -62,7 +62,7 @@ def test_other_regularizers(loss, name):
     problem = er.EmpiricalRisk(X, y, loss, sample_weight=s, **options)
     solution = er.minimize(problem, tol=1e-6, max_passes=5000)
     assert solution.certified, (solution.solver, solution.status, solution.certificate.relative_gap)
-    assert solution.certificate.verify(problem, solution.weights, solution.intercept).holds
+    assert solution.certificate.verify(problem, solution.point).holds
     least = minimum(loss, X, y, s, 0.0, options["l2"], True, name)
     slack = 1e-5 * max(abs(least), 0.1)
     assert -slack <= solution.objective - least <= solution.certificate.gap + slack

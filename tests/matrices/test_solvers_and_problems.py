@@ -62,7 +62,7 @@ def check(solver, loss, design, intercept, weighted):
     solution = er.minimize(problem, solver, tol=tol, max_passes=3000)
     assert solution.certified, (solution.status, solution.certificate.relative_gap)
     assert solution.certificate.relative_gap <= tol
-    assert solution.certificate.verify(problem, solution.weights, solution.intercept).holds
+    assert solution.certificate.verify(problem, solution.point).holds
     assert solution.reason
 
 

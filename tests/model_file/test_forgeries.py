@@ -20,6 +20,11 @@ def put_array(name: str, value: Any) -> Any:
     return lambda content, arrays: arrays.update({name: value})
 
 
+def put_dual(rows: Any) -> Any:
+    arrays = {"certificate.dual_rows": rows, "certificate.dual_values": np.zeros(2)}
+    return lambda content, others: others.update(arrays)
+
+
 FORGERIES = {
     "weights of float32": put_array("weights", np.zeros(3, np.float32)),
     "a matrix of weights": put_array("weights", np.zeros((3, 1))),
@@ -28,10 +33,16 @@ FORGERIES = {
     "no weights": lambda content, arrays: arrays.pop("weights"),
     "a strange array": put_array("more", np.zeros(1)),
     "a shift without scale": put_array("shift", np.zeros(3)),
-    "dual rows without values": put_array("dual_rows", np.arange(2)),
-    "dual rows of int32": lambda c, a: a.update(dual_rows=np.arange(2, dtype=np.int32), dual_values=np.zeros(2)),
-    "dual rows out of order": lambda c, a: a.update(dual_rows=np.array([1, 0]), dual_values=np.zeros(2)),
-    "negative dual rows": lambda c, a: a.update(dual_rows=np.array([-1, 0]), dual_values=np.zeros(2)),
+    "dual rows without values": put_array("certificate.dual_rows", np.arange(2)),
+    "dual rows of int32": lambda c, a: a.update(
+        {"certificate.dual_rows": np.arange(2, dtype=np.int32), "certificate.dual_values": np.zeros(2)}
+    ),
+    "dual rows out of order": lambda c, a: a.update(
+        {"certificate.dual_rows": np.array([1, 0]), "certificate.dual_values": np.zeros(2)}
+    ),
+    "negative dual rows": lambda c, a: a.update(
+        {"certificate.dual_rows": np.array([-1, 0]), "certificate.dual_values": np.zeros(2)}
+    ),
     "an intercept in words": put("intercept", "one"),
     "no classes": put("classes", None),
     "classes out of order": put("classes", {"type": "int", "dtype": "<i8", "values": [1, -1]}),
@@ -50,6 +61,7 @@ FORGERIES = {
     "a status of another type": put("status", 1),
     "a label name of another type": put("label_name", 1),
     "a certified of another type": put("certified", 1),
+    "certified beside a gap of one": lambda c, a: c["model"]["certificate"].update(gap=1.0),
     "no model": lambda content, arrays: content.update(model=None),
 }
 
@@ -121,7 +133,7 @@ def test_other_changes_fail_the_verification(tmp_path):
     assert model.certificate.dual_rows.size
     changes = [
         lambda content, arrays: arrays["scale"].put(1, 2.0),
-        lambda content, arrays: arrays["dual_values"].put(0, 0.5 * arrays["dual_values"][0]),
+        lambda content, arrays: arrays["certificate.dual_values"].put(0, 0.5 * arrays["certificate.dual_values"][0]),
         lambda content, arrays: content["model"]["certificate"].update(gap=1e-300),
         lambda content, arrays: content["model"]["certificate"].update(objective=0.0),
         lambda content, arrays: content["model"]["options"].update(l2=0.2),

@@ -7,11 +7,10 @@ import pytest
 import scipy.optimize
 import scipy.sparse
 
-from empirisk.certificates.class_gaps import ClassGaps
-from empirisk.certificates.softmax_gap import SoftmaxGap
+from empirisk.certificates import ClassGaps, DualityGap
 from empirisk.losses import Logistic
 from empirisk.models import FitOptions, fit_linear, verify
-from empirisk.models.many_classes import SeparateRisks, uses_softmax
+from empirisk.models.many_classes import uses_softmax
 from empirisk.models.posing import pose
 from empirisk.protocols import Unsupported
 from empirisk.regularizers import group_lasso
@@ -46,7 +45,7 @@ def test_fits_are_certified_and_verified(options, weights):
     model, solution, _ = fit_linear(X, LABELS, options, sample_weight=weights)
     assert model.certified, model.reached()
     assert (model.weights.shape, model.intercept.shape) == ((4, 3), (4,))
-    assert isinstance(model.certificate, SoftmaxGap if uses_softmax(options.checked()) else ClassGaps)
+    assert isinstance(model.certificate, DualityGap if uses_softmax(options.checked()) else ClassGaps)
     assert model.classes.tolist() == ["ape", "bee", "cat", "dog"]
     assert verify(model, X, LABELS, weights).holds
     swapped = LABELS.copy()
@@ -178,7 +177,6 @@ def test_auto_is_softmax_for_logistic_only():
 
 def test_separate_risks_share_the_data():
     problem = pose(X, LABELS, FitOptions(loss="hinge", constraint="l2_ball").checked(), None).problem
-    assert isinstance(problem, SeparateRisks)
     assert problem.of_class(2).design is problem.design
     assert np.array_equal(problem.of_class(2).labels > 0, LABELS == "cat")
 

@@ -14,6 +14,7 @@ from empirisk.certificates import DualityGap
 from empirisk.losses import as_loss
 from empirisk.models import FitOptions, LinearModel
 from empirisk.models.scaling import Scaling
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.report import write_report
 from empirisk.solution import Check, Solution, Status, Trace
 
@@ -90,7 +91,7 @@ def a_fit(
         scaling=None if scale is None else Scaling(np.zeros(w.size), np.asarray(scale, dtype=np.float64)),
     )
     trace = Trace(list(checks), target, 1000, math.nan)
-    solution = Solution(w, 0.1, 0.25, certificate, certified, status, trace, "newton", model.reason, 5.0)
+    solution = Solution(LinearPoint(w, 0.1), 0.25, certificate, certified, status, trace, "newton", model.reason, 5.0)
     return {
         "model": model,
         "solution": solution,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from empirisk.certificates import ClassGaps, DualityGap, SoftmaxGap, Stationarity, UnattainedInfimum
+from empirisk.certificates import ClassGaps, DualityGap, Stationarity, UnattainedInfimum
 from empirisk.constraints import Box, HalfSpace
 from empirisk.models import FitOptions, fit_linear
 from empirisk.models.cross_validation import CrossValidation
@@ -26,12 +26,13 @@ def many(n_classes: int = 3, softmax: bool = True, d: int = 4, **changes: Any) -
     """A fit of many classes."""
     given = a_fit(np.ones(d))
     rng = np.random.default_rng(0)
-    certificate = SoftmaxGap(*GAP[:6]) if softmax else ClassGaps((GAP,) * n_classes)
+    certificate = DualityGap(*GAP[:6]) if softmax else ClassGaps((GAP,) * n_classes)
     model = given["model"]._replace(
         weights=rng.normal(size=(n_classes, d)),
         intercept=rng.normal(size=n_classes),
         classes=np.array([f"class <{k}>" for k in range(n_classes)]),
         certificate=certificate,
+        options=given["model"].options._replace(multiclass="softmax" if softmax else "one_vs_rest"),
     )
     return given | {"model": model._replace(**changes)}
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer
 
 import empirisk as er
-from empirisk.separation import active_rows, row_pool
+from empirisk.separation.active_set import active_rows, row_pool
 from empirisk.separation.enclosing_ball import EnclosingBall, enclosing_ball
 from empirisk.separation.seal import sealed
 from tests.separation.nearest import squared_radius

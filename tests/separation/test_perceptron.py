@@ -8,9 +8,9 @@ import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from empirisk.separation import perceptron_run
-from empirisk.separation.conflict import Inseparability
+from empirisk.separation.inseparability import Inseparability
 from empirisk.separation.perceptron import FORMS, PerceptronStatus, perceptron
+from empirisk.separation.perceptron_runs import run as perceptron_run
 from empirisk.separation.separate import Undecided
 from tests.separation import textbook_perceptron as textbook
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import empirisk as er
-from empirisk.separation.perceptron_run import PerceptronProgress
+from empirisk.separation.perceptron_runs.run import PerceptronProgress
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(60, 3))

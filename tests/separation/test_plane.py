@@ -10,9 +10,9 @@ import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from empirisk.separation.exact_sums import exact_margins
 from empirisk.separation.plane import Separation, separation_from
 from empirisk.separation.points import points_of
+from empirisk.separation.points_as_integers import exact_margins
 from empirisk.separation.seal import sealed
 
 MAKERS = pytest.mark.parametrize("make", [np.asarray, scipy.sparse.csr_array], ids=["dense", "sparse"])

@@ -16,7 +16,7 @@ from hypothesis.extra import numpy as hnp
 from sklearn.datasets import load_breast_cancer, load_iris
 
 from empirisk.separation import separate as module
-from empirisk.separation.conflict import Inseparability
+from empirisk.separation.inseparability import Inseparability
 from empirisk.separation.plane import Separation
 from empirisk.separation.separate import Undecided, separate
 from tests.separation.oracles import is_separable

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from empirisk.separation.conflict import Inseparability
+from empirisk.separation.inseparability import Inseparability
 from empirisk.separation.spread import perceptron_spread
 from empirisk.separation.widest_gap import WidestGap
 

@@ -12,8 +12,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_iris
 
-from empirisk.separation import active_rows, row_pool
-from empirisk.separation.conflict import Inseparability
+from empirisk.separation.active_set import active_rows, row_pool
+from empirisk.separation.inseparability import Inseparability
 from empirisk.separation.seal import sealed
 from empirisk.separation.separate import Undecided
 from empirisk.separation.widest_gap import WidestGap, widest_gap

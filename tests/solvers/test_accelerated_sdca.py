@@ -53,7 +53,7 @@ def test_certifies_to_high_precision(options, wrap):
     p = problem(wrap=wrap, **({"l2": 1e-3} | options))
     solution = er.minimize(p, AcceleratedSDCA(), tol=1e-9, max_passes=1000)
     assert solution.certified
-    assert solution.certificate.verify(p, solution.weights, solution.intercept).holds
+    assert solution.certificate.verify(p, solution.point).holds
     assert solution.objective == pytest.approx(er.minimize(p, "fista", tol=1e-10).objective, rel=1e-8)
 
 
@@ -69,10 +69,10 @@ def test_takes_kinks_and_a_warm_start():
 def test_estimate_is_near_the_gap():
     p = problem(l2=1e-4, fit_intercept=False)
     solver = AcceleratedSDCA()
-    state = solver.init(p, *p.zero())
+    state = solver.init(p, p.zero())
     for _ in range(12):
         state = solver.step(p, state)
-    known, proof = solver.progress(p, state), duality_gap(p, *solver.point(state))
+    known, proof = solver.progress(p, state), duality_gap(p, solver.point(state))
     assert known.objective == pytest.approx(proof.objective, rel=1e-2)
     assert proof.gap / 10.0 < known.gap < 10.0 * proof.gap
 

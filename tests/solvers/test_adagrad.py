@@ -21,7 +21,7 @@ def data(n=300, d=5, density=0.6):
 
 
 def after_passes(problem, solver, passes, start=None):
-    state = solver.init(problem, *(start or problem.zero()))
+    state = solver.init(problem, start or problem.zero())
     for _ in range(passes):
         state = solver.step(problem, state)
     return state
@@ -104,7 +104,7 @@ def test_certified_under_every_constraint(options):
     problem = er.EmpiricalRisk(X, y, "hinge", sample_weight=s, **options)
     solution = er.minimize(problem, er.Adagrad(), tol=1e-2)
     assert solution.certified, (solution.status, solution.certificate.relative_gap)
-    assert solution.certificate.verify(problem, solution.weights, solution.intercept).holds
+    assert solution.certificate.verify(problem, solution.point).holds
     assert np.isfinite(penalty(problem, solution.weights))
 
 
@@ -115,7 +115,7 @@ def test_the_mean_falls_like_one_over_the_root_of_the_passes(average):
     best = er.minimize(problem, tol=1e-7).objective
     solver = er.Adagrad(average=average)
     early, late = (
-        duality_gap(problem, *solver.point(after_passes(problem, solver, passes))).objective - best
+        duality_gap(problem, solver.point(after_passes(problem, solver, passes))).objective - best
         for passes in (8, 512)
     )
     assert late <= 1.2 * early / 8.0

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import empirisk as er
-from empirisk.problems.joined import join
-from empirisk.solvers.proximal_model import minimize_model, model_of
+from empirisk.problems.linear_point import LinearPoint
+from empirisk.problems.penalty_and_constraint import join
+from empirisk.solvers.quadratic_models.proximal_model import minimize_model, model_of
 
 
 def correlated(n=200, d=8, seed=0):
@@ -61,7 +62,7 @@ def test_the_objective_never_rises():
     X, y = correlated()
     problem = er.EmpiricalRisk(X, y, er.SquaredHinge(), l2=0.0, constraint=er.L1Ball(1.0))
     solver = er.solvers.CompositeNewton()
-    state = solver.init(problem, np.zeros(8), 0.0)
+    state = solver.init(problem, LinearPoint(np.zeros(8), 0.0))
     for _ in range(12):
         after = solver.step(problem, state)
         assert after.objective <= state.objective * (1.0 + 1e-13)

@@ -9,8 +9,9 @@ from sklearn.linear_model import ElasticNet, LogisticRegression
 
 import empirisk as er
 from empirisk.certificates import duality_gap
-from empirisk.solvers.column_models import AllColumns
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.solvers.coordinate_descent import CoordinateDescent
+from empirisk.solvers.quadratic_models.column_models import AllColumns
 
 LOSSES = ["squared", "logistic", "squared_hinge", "huber"]
 REGRESSION = ("squared", "huber")
@@ -40,7 +41,7 @@ def run(problem, tol=1e-9, solver=None, **options):
     """The states of a run until the gap that the solver itself estimates is within tol, and its passes."""
     solver = solver or CoordinateDescent()
     w, b = options.get("start", problem.zero())
-    states = [solver.init(problem, w, b)]
+    states = [solver.init(problem, LinearPoint(w, b))]
     while not states[-1].gap <= tol * states[-1].objective:
         states.append(solver.step(problem, states[-1]))
         assert solver.progress(problem, states[-1]).passes < 2000
@@ -50,7 +51,7 @@ def run(problem, tol=1e-9, solver=None, **options):
 def answer(problem, tol=1e-9, **options):
     """Weights, intercept and their certificate."""
     w, b, _ = CoordinateDescent().point(run(problem, tol, **options)[-1])
-    return w, b, duality_gap(problem, w, b)
+    return w, b, duality_gap(problem, LinearPoint(w, b))
 
 
 @pytest.mark.parametrize("fit_intercept", [False, True])
@@ -144,7 +145,7 @@ def test_the_estimate_of_the_gap_is_that_of_the_certificate(loss):
     solver = CoordinateDescent()
     for state in run(problem, 1e-7)[2:]:
         w, b, _ = solver.point(state)
-        certificate = duality_gap(problem, w, b)
+        certificate = duality_gap(problem, LinearPoint(w, b))
         estimate = solver.progress(problem, state)
         assert estimate.objective == pytest.approx(certificate.objective, rel=1e-12)
         assert certificate.gap <= 1.001 * estimate.gap + 1e-11 * certificate.scale
@@ -252,6 +253,6 @@ def test_a_sample_of_the_rows_is_a_start_where_there_are_many():
     X = rng.normal(size=(30_000, 10))
     y = np.where(X[:, 0] + rng.normal(size=30_000) > 0.0, 1.0, -1.0)
     problem = er.EmpiricalRisk(X, y, "logistic", l1=1e-3, l2=0.0, fit_intercept=False)
-    sampled, plain = (CoordinateDescent(sampling=s).init(problem, *problem.zero()) for s in (True, False))
+    sampled, plain = (CoordinateDescent(sampling=s).init(problem, problem.zero()) for s in (True, False))
     assert sampled.violation < 0.1 * plain.violation
     assert sampled.passes < plain.passes + 3.0

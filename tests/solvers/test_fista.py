@@ -5,6 +5,7 @@ import pytest
 import scipy.sparse
 
 import empirisk as er
+from empirisk.problems.linear_point import LinearPoint
 
 
 def ill_conditioned(loss="squared", **options):
@@ -38,7 +39,7 @@ def test_without_restarts_the_error_falls_like_1_over_k_squared():
     best, *_ = np.linalg.lstsq(X, problem.labels, rcond=None)
     least = float(np.mean((X @ best - problem.labels) ** 2) / 2)
     solver = er.FISTA(restart=False)
-    state = solver.init(problem, np.zeros(10), 0.0)
+    state = solver.init(problem, LinearPoint(np.zeros(10), 0.0))
     squared = float(best[:-1] @ best[:-1]) + best[-1] ** 2 / state.ratio
     for k in range(1, 300):
         state = solver.step(problem, state)
@@ -76,7 +77,7 @@ def test_the_intercept_keeps_pace_on_any_scale_of_the_columns(scale):
 def test_one_step_reads_the_data_once():
     problem = ill_conditioned()
     solver = er.FISTA()
-    state = solver.init(problem, np.zeros(10), 0.0)
+    state = solver.init(problem, LinearPoint(np.zeros(10), 0.0))
     for _ in range(200):
         state = solver.step(problem, state)
     assert state.passes <= 2 + 1.25 * 200  # a fifth of the steps is tried twice, because steps may grow

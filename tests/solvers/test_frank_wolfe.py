@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import empirisk as er
 from empirisk.certificates import duality_gap
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import penalty, project
 from empirisk.protocols import Unsupported
 from empirisk.solvers import frank_wolfe
@@ -32,7 +33,7 @@ def squared(constraint, l2=0.0, **options):
 
 def states(problem, solver, n_steps):
     w, b = problem.zero()
-    state = solver.init(problem, project(problem, w), b)
+    state = solver.init(problem, LinearPoint(project(problem, w), b))
     for _ in range(n_steps):
         yield state
         state = solver.step(problem, state)
@@ -63,7 +64,7 @@ def test_the_certificate_is_the_frank_wolfe_gap(name, l1):
         gap = frank_wolfe_gap(SETS[name], state.w, l1)
         assert state.gap == pytest.approx(gap, rel=1e-9)
         at_most = state.objective - least_penalty  # the dual point zero proves this much
-        assert duality_gap(problem, state.w, 0.0).gap == pytest.approx(min(gap, at_most), rel=1e-9)
+        assert duality_gap(problem, LinearPoint(state.w, 0.0)).gap == pytest.approx(min(gap, at_most), rel=1e-9)
     assert gap < at_most
 
 
@@ -71,7 +72,7 @@ def test_with_l2_the_certificate_is_tighter():
     problem = squared(er.L1Ball(1.0), l2=0.1)
     w = np.linspace(-0.05, 0.05, D)
     g = X.T @ (X @ w - Z) / N + 0.1 * w
-    assert duality_gap(problem, w, 0.0).gap < g @ w + np.abs(g).max()
+    assert duality_gap(problem, LinearPoint(w, 0.0)).gap < g @ w + np.abs(g).max()
 
 
 @pytest.mark.parametrize("steps", ["exact", "short", "diminishing"])
@@ -177,7 +178,7 @@ def test_on_the_simplex_it_starts_from_a_corner_unless_told_where():
     problem = squared(er.Simplex(1.5))
     assert all(np.count_nonzero(s.w) <= k + 1 for k, s in enumerate(states(problem, FrankWolfe(), 10)))
     start = np.linspace(1.0, 2.0, D) * 1.5 / 18.0
-    assert FrankWolfe().init(problem, start, 0.0).w is start
+    assert FrankWolfe().init(problem, LinearPoint(start, 0.0)).w is start
 
 
 @settings(max_examples=20)
@@ -193,7 +194,7 @@ def test_every_exact_step_stays_inside_and_lowers_the_objective(name, variant, l
     rng = np.random.default_rng(seed)
     problem = squared(SETS[name], l2=l2, l1=l1, fit_intercept=intercept)
     solver = FrankWolfe("exact", variant)
-    state = solver.init(problem, project(problem, rng.normal(size=D) * rng.choice([0.01, 1.0])), 0.0)
+    state = solver.init(problem, LinearPoint(project(problem, rng.normal(size=D) * rng.choice([0.01, 1.0])), 0.0))
     for _ in range(20):
         before, state = state, solver.step(problem, state)
         assert math.isfinite(penalty(problem, state.w))

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import empirisk as er
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import gradient
 
 
@@ -61,7 +62,7 @@ def test_one_constant_step_is_that_of_the_textbook():
     solver = er.GradientDescent(alpha=0.3)
     w, b = np.array([1.0, -2.0, 0.5, 3.0]), 0.25
     at = gradient(problem, w, b, np.empty(60))
-    after = solver.step(problem, solver.init(problem, w, b))
+    after = solver.step(problem, solver.init(problem, LinearPoint(w, b)))
     np.testing.assert_array_equal(after.w, w - 0.3 * at.weights)
     assert after.b == b - 0.3 * at.intercept
 
@@ -74,7 +75,7 @@ def test_it_ends_where_the_gradient_is_short(alpha, intercept):
     assert solution.status is er.Status.PRECISION_REACHED
     assert norm_at(problem, solution) <= 1e-3
     assert solution.certificate.gap < 1e-4  # computed all the same
-    assert solution.certificate.verify(problem, solution.weights, solution.intercept).holds
+    assert solution.certificate.verify(problem, solution.point).holds
 
 
 @pytest.mark.parametrize("loss", ["logistic", "squared_hinge", "squared"])

@@ -9,6 +9,7 @@ import pytest
 import scipy.sparse
 
 import empirisk as er
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Unsupported
 
 LOSSES = {
@@ -51,7 +52,7 @@ def test_agrees_with_a_conic_solver(loss, penalty, intercept):
     value = cvxpy.Problem(cvxpy.Minimize(risk + l1 * cvxpy.norm1(w)), inside).solve(solver="CLARABEL")
     assert solution.certified, solution.certificate.sentence()
     assert solution.objective == pytest.approx(value, rel=1e-6, abs=1e-9)
-    assert solution.certificate.verify(problem, solution.weights, solution.intercept).holds
+    assert solution.certificate.verify(problem, solution.point).holds
 
 
 @pytest.mark.parametrize("method", ["interior_point", "simplex"])
@@ -146,7 +147,7 @@ def solved(loss, **options):
     X, y, _ = data("absolute")
     problem = er.EmpiricalRisk(X, y, loss, **({"l2": 0.0} | options))
     solver = er.solvers.LinearProgram()
-    return solver.step(problem, solver.init(problem, np.zeros(4), 0.0))
+    return solver.step(problem, solver.init(problem, LinearPoint(np.zeros(4), 0.0)))
 
 
 def test_what_it_cannot_solve_is_refused():

@@ -6,9 +6,9 @@ import scipy.sparse
 
 import empirisk as er
 from empirisk.problems.passes import gradient, hessian, to_curvatures
-from empirisk.solvers.factored_hessian import factored_hessian
+from empirisk.solvers.linear_systems.factored_hessian import factored_hessian
+from empirisk.solvers.linear_systems.row_gram import MOST_ROWS, dual_direction, pays
 from empirisk.solvers.newton import Newton
-from empirisk.solvers.row_gram import MOST_ROWS, dual_direction, pays
 
 
 def posed(n=60, d=200, loss="squared_hinge", l2=1e-3, seed=0, sparse=False, **options):
@@ -64,7 +64,7 @@ def test_a_reused_hessian_takes_fewer_of_them_for_the_same_answer():
     found = {}
     for reuse in (False, True):
         solver = Newton(reuse=reuse)
-        state, hessians = solver.init(problem, *problem.zero()), 0
+        state, hessians = solver.init(problem, problem.zero()), 0
         for _ in range(12):
             before = state.hessian
             state = solver.step(problem, state)
@@ -77,7 +77,7 @@ def test_a_reused_hessian_takes_fewer_of_them_for_the_same_answer():
 def test_losses_whose_curvature_jumps_always_take_a_new_hessian():
     problem = posed(n=400, d=20)
     solver = Newton(reuse=True)
-    state = solver.init(problem, *problem.zero())
+    state = solver.init(problem, problem.zero())
     for _ in range(4):
         state = solver.step(problem, state)
         assert len(state.hessian.steps) <= 1
@@ -102,7 +102,7 @@ def test_dual_passes_alone_solve_easy_problems():
 def test_newton_finishes_what_dual_passes_began(loss):
     problem = posed(n=300, d=400, loss=loss, l2=1e-5, sparse=True)
     solver = er.solvers.DualNewton()
-    state = solver.init(problem, *problem.zero())
+    state = solver.init(problem, problem.zero())
     passes = []
     while isinstance(state.part, er.SDCA):
         passes.append(solver.progress(problem, state).passes)
@@ -120,7 +120,7 @@ def test_it_starts_from_dual_variables():
     dual = solution.certificate.given(300)
     assert dual is not None
     state = solver.from_dual(problem, solution.weights, 0.0, np.nan_to_num(dual))
-    cold = solver.init(problem, *problem.zero())
+    cold = solver.init(problem, problem.zero())
     state, cold = solver.step(problem, state), solver.step(problem, cold)
     assert solver.progress(problem, state).gap < solver.progress(problem, cold).gap
 

@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 import empirisk as er
-from empirisk.solvers.proximal_step import gap_estimate
+from empirisk.problems.linear_point import LinearPoint
+from empirisk.solvers.steps.proximal_step import gap_estimate
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(80, 5))
@@ -45,7 +46,7 @@ def test_a_constant_step_is_the_projection_of_a_gradient_step():
     solver = er.ProjectedGradient(alpha=0.4)
     w = np.array([0.1, 0.2, 0.0, 0.0, 0.3])
     moved = w - 0.4 * X.T @ (X @ w - Y) / 80
-    after = solver.step(problem, solver.init(problem, w, 0.0))
+    after = solver.step(problem, solver.init(problem, LinearPoint(w, 0.0)))
     np.testing.assert_allclose(after.now.w, moved * min(1.0, 0.5 / np.linalg.norm(moved)), rtol=1e-12)
 
 
@@ -59,7 +60,7 @@ def test_the_start_is_projected_first():
 def test_backtracking_lowers_the_objective_at_every_step():
     problem = er.EmpiricalRisk(X, CLASSES, l1=0.01, l2=0.0)
     solver = er.ProjectedGradient()
-    state = solver.init(problem, np.zeros(5), 0.0)
+    state = solver.init(problem, LinearPoint(np.zeros(5), 0.0))
     for _ in range(100):
         before, state = state.now.objective, solver.step(problem, state)
         assert state.now.objective <= before * (1 + 1e-15)
@@ -78,7 +79,7 @@ def test_the_estimate_of_the_gap_bounds_the_suboptimality():
     problem = er.EmpiricalRisk(X, CLASSES, l1=0.02, l2=0.0, fit_intercept=False)
     best = er.minimize(problem, "fista", tol=1e-12).objective
     solver = er.ProjectedGradient()
-    state = solver.init(problem, np.zeros(5), 0.0)
+    state = solver.init(problem, LinearPoint(np.zeros(5), 0.0))
     for _ in range(30):
         state = solver.step(problem, state)
         _, gap = gap_estimate(problem, state.now.w, 0.0, state.now.at)

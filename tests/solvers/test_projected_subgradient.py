@@ -40,7 +40,7 @@ def test_the_points_are_those_of_a_plain_loop(average):
     X, y, _ = data(n=40)
     problem = er.EmpiricalRisk(scipy.sparse.csr_array(X), y, "hinge", l2=0.2, constraint=er.L2Ball(0.5))
     solver = er.ProjectedSubgradient("inverse_sqrt", 0.7, average)
-    state = solver.init(problem, *problem.zero())
+    state = solver.init(problem, problem.zero())
     w, b, points, duals = np.zeros(5), 0.0, [], []
     for k in range(1, 6):
         state = solver.step(problem, state)
@@ -72,18 +72,18 @@ def test_certified_under_every_kind_of_penalty(options):
     problem = er.EmpiricalRisk(X, y, "hinge", sample_weight=s, **options)
     solution = er.minimize(problem, er.ProjectedSubgradient(), tol=5e-3, max_passes=2000)
     assert solution.certified, (solution.status, solution.certificate.relative_gap)
-    assert solution.certificate.verify(problem, solution.weights, solution.intercept).holds
+    assert solution.certificate.verify(problem, solution.point).holds
 
 
 def test_the_estimate_is_above_the_gap_and_asks_for_few_certificates():
     X, y, _ = data()
     problem = er.EmpiricalRisk(X, y, "hinge", l2=1e-2, fit_intercept=False)
     solver = er.ProjectedSubgradient()
-    state = solver.init(problem, *problem.zero())
+    state = solver.init(problem, problem.zero())
     for _ in range(200):
         state = solver.step(problem, state)
     at = solver.progress(problem, state)
-    certificate = duality_gap(problem, *solver.point(state))
+    certificate = duality_gap(problem, solver.point(state))
     assert certificate.objective <= at.objective
     assert certificate.gap <= at.gap <= 3.0 * certificate.gap
     solution = er.minimize(problem, solver, tol=1e-3)
@@ -95,7 +95,7 @@ def test_slopes_without_bound_make_it_begin_again_with_shorter_steps():
     X, y, _ = data()
     problem = er.EmpiricalRisk(50.0 * X, y, "exponential", l2=1e-2)
     solver = er.ProjectedSubgradient()
-    state = solver.init(problem, *problem.zero())._replace(first=1e3)
+    state = solver.init(problem, problem.zero())._replace(first=1e3)
     for _ in range(200):
         state = solver.step(problem, state)
     w, b, _ = solver.point(state)

@@ -10,9 +10,9 @@ import empirisk as er
 from empirisk.problems.passes import scores_of
 from empirisk.protocols import Unsupported
 from empirisk.solvers.dual_newton import DualNewton
-from empirisk.solvers.envelope import Envelope, evaluate, slope_along, unsettled
 from empirisk.solvers.proximal_newton import ProximalNewton, _gap, _objective, _sample_sizes
-from empirisk.solvers.working_rows import all_rows, unsettled_rows
+from empirisk.solvers.smoothing.envelope import Envelope, evaluate, slope_along, unsettled
+from empirisk.solvers.working_sets.rows import all_rows, unsettled_rows
 
 LOSSES = ["hinge", "epsilon_insensitive"]
 
@@ -91,7 +91,7 @@ def test_high_precision_takes_few_passes(loss, intercept):
 def test_the_rows_at_work_are_those_near_the_kink():
     p = problem(n=2000)
     solver = ProximalNewton()
-    state = solver.init(p, *p.zero())
+    state = solver.init(p, p.zero())
     while state.rows.are_all:
         state = solver.step(p, state)
     assert state.scores.size < 1000
@@ -115,7 +115,7 @@ def test_samples_are_for_many_rows_only():
     sizes = _sample_sizes(tall.design)
     assert sizes == sorted(sizes)
     assert sizes[-1] == 25_000
-    state = ProximalNewton().init(tall, *tall.zero())
+    state = ProximalNewton().init(tall, tall.zero())
     assert _gap(state) < 0.1 * _objective(state)  # before the first look at all rows
     assert state.passes < 10
 
@@ -139,7 +139,7 @@ def test_a_start_with_duals_saves_most_of_the_work(wrap):
 def test_dual_ascent_hands_over_where_it_is_slow():
     p = problem("epsilon_insensitive", n=120, d=6, fit_intercept=True)
     solver = DualNewton()
-    state = solver.init(p, *p.zero())
+    state = solver.init(p, p.zero())
     while isinstance(state.part, er.SDCA):
         before, state = state, solver.step(p, state)
     assert before.inner.passes - before.mark_passes > 10.0

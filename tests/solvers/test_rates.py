@@ -8,9 +8,10 @@ import pytest
 import scipy.sparse
 
 import empirisk as er
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import gradient
-from empirisk.solvers.line_search import exact_step
-from empirisk.solvers.preconditioner import Sampled, preconditioner, sample_is_cheap
+from empirisk.solvers.linear_systems.preconditioner import Sampled, preconditioner, sample_is_cheap
+from empirisk.solvers.steps.line_search import exact_step
 
 
 def problem(loss="logistic", n=300, d=8, **options):
@@ -50,7 +51,7 @@ def minimum(p):
 def errors(p, solver, n_steps):
     """P - min P after each step, the start included."""
     least, _ = minimum(p)
-    state = solver.init(p, *p.zero())
+    state = solver.init(p, p.zero())
     for _ in range(n_steps):
         yield solver.progress(p, state).objective - least
         state = solver.step(p, state)
@@ -124,7 +125,7 @@ def test_lbfgs_with_a_long_memory_converges_superlinearly():
     X = rng.normal(size=(300, 8)) * np.logspace(0, -1, 8)
     p = er.EmpiricalRisk(X, np.where(X[:, 0] + 0.5 * rng.normal(size=300) > 0, 1.0, -1.0), l2=1e-4)
     solver = er.LBFGS(memory=100)
-    state = solver.init(p, np.zeros(8), 0.0)
+    state = solver.init(p, LinearPoint(np.zeros(8), 0.0))
     norms = [float(np.linalg.norm(state.core.slope))]
     while norms[-1] > 1e-13:
         state = solver.step(p, state)
@@ -144,7 +145,7 @@ def test_newton_solves_least_squares_in_one_step():
 def test_newton_converges_quadratically(loss):
     p = problem(loss)
     solver = er.Newton()
-    state = solver.init(p, np.zeros(8), 0.0)
+    state = solver.init(p, LinearPoint(np.zeros(8), 0.0))
     norms = []
     for _ in range(9):
         norms.append(float(np.linalg.norm(state.gradient.weights)))

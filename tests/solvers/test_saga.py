@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import empirisk as er
 from empirisk.problems.passes import project
 from empirisk.protocols import missing
-from empirisk.solvers.lazy_rows import row_sampling, table_at, visit
 from empirisk.solvers.saga import SAGA
+from empirisk.solvers.sampling.lazy_rows import row_sampling, table_at, visit
 
 
 def data(n=400, d=10, density=1.0, seed=0):
@@ -99,7 +99,7 @@ def test_converges_linearly(loss, wrap):
     X, y = data(density=0.5)
     problem = er.EmpiricalRisk(wrap(X), y, loss, l2=1e-2, fit_intercept=False)
     solver = SAGA(step_length=1 / 3)
-    state = solver.init(problem, *problem.zero())
+    state = solver.init(problem, problem.zero())
     best = er.minimize(problem, "newton", tol=1e-12).objective
     passes, logs = [], []
     while not logs or logs[-1] > math.log(1e-10):
@@ -127,7 +127,7 @@ def test_certifies_to_high_precision(options):
     problem = er.EmpiricalRisk(X, y, **options)
     solution = er.minimize(problem, SAGA(), tol=1e-9, max_passes=400)
     assert solution.certified
-    assert solution.certificate.verify(problem, solution.weights, solution.intercept).holds
+    assert solution.certificate.verify(problem, solution.point).holds
     other = er.minimize(problem, "fista", tol=1e-10)
     assert solution.objective == pytest.approx(other.objective, rel=1e-8)
 
@@ -156,7 +156,7 @@ def test_a_step_that_is_too_long_is_taken_back():
     X, y = data()
     problem = er.EmpiricalRisk(scipy.sparse.csr_array(X), y, "squared_hinge", l2=1e-4)
     solver = SAGA()
-    state = solver.init(problem, *problem.zero())
+    state = solver.init(problem, problem.zero())
     some = False
     for _ in range(40):
         before, state = state, solver.step(problem, state)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import empirisk as er
 from empirisk.certificates import certify
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.solvers.sdca import ROUND, SDCA
 
 
@@ -21,7 +22,7 @@ def problem(loss="hinge", n=400, d=10, noise=0.5, seed=0, **options):
 
 def states(p, n_steps, solver=None):
     solver = solver or SDCA()
-    found = [solver.init(p, *p.zero())]
+    found = [solver.init(p, p.zero())]
     for _ in range(n_steps):
         last = found[-1]
         copied = last._replace(u=last.u.copy(), w=last.w.copy(), seen=last.seen.copy(), order=last.order.copy())
@@ -68,7 +69,7 @@ def test_the_estimate_is_near_the_gap_of_the_certificate(options):
     solver = SDCA()
     for state in states(p, 15)[2:]:
         at = solver.progress(p, state)
-        proof = certify(p, *solver.point(state))
+        proof = certify(p, solver.point(state))
         assert proof.gap <= 1.5 * at.gap + 1e-3 * proof.scale
         assert at.objective - at.gap == pytest.approx(proof.dual_value, rel=1e-9)
 
@@ -107,8 +108,8 @@ def test_a_dual_start_saves_passes_along_a_path():
         p = problem(n=n, d=20, l2=l2)
         plain = er.minimize(p, solver, tol=1e-3)
         assert plain.certified
-        state = solver.init(p, *p.zero()) if duals is None else solver.from_dual(p, *p.zero(), duals)
-        while not certify(p, *solver.point(state)).is_within(1e-3):
+        state = solver.init(p, p.zero()) if duals is None else solver.from_dual(p, *p.zero(), duals)
+        while not certify(p, solver.point(state)).is_within(1e-3):
             state = solver.step(p, state)
         duals = state.u
         if l2 < 4 / n:
@@ -120,7 +121,7 @@ def test_implied_duals_are_scaled_to_the_best_multiple():
     p = problem(l2=1e-4)
     w = np.zeros(10)
     w[0] = 0.1
-    start = SDCA().init(p, w, 0.0)
+    start = SDCA().init(p, LinearPoint(w, 0.0))
     assert -start.last.conjugates - start.last.omega > 0.0  # that of zero duals
     scale = np.abs(start.u).max()
     assert 0.0 < scale < 1.0

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 import empirisk as er
 from empirisk.certificates import duality_gap
 from empirisk.losses import LOSSES, Perceptron
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import risk_gradient
 from empirisk.protocols import offers, tasks_of
-from empirisk.solvers.averages import begin_average
-from empirisk.solvers.schedules import SCHEDULES
+from empirisk.solvers.sampling.averages import begin_average
+from empirisk.solvers.sampling.schedules import SCHEDULES
 from tests.solvers.rates import left_after
 
 FITTED = [name for name, cls in LOSSES.items() if offers(cls(), "derivative") and name != "perceptron"]
@@ -78,11 +79,11 @@ def test_the_mean_of_the_dual_variables_proves_more_at_kinks():
     X, y = data("absolute")
     problem = er.EmpiricalRisk(X, y, "absolute", l2=1e-3)
     solver = er.SGD()
-    state = solver.init(problem, np.zeros(5), 0.0)
+    state = solver.init(problem, LinearPoint(np.zeros(5), 0.0))
     for _ in range(30):
         state = solver.step(problem, state)
     w, b, u = solver.point(state)
-    assert duality_gap(problem, w, b, u).gap < 0.3 * duality_gap(problem, w, b).gap
+    assert duality_gap(problem, LinearPoint(w, b, u)).gap < 0.3 * duality_gap(problem, LinearPoint(w, b)).gap
 
 
 @pytest.mark.parametrize("wrap", [np.asarray, scipy.sparse.csr_array], ids=["dense", "csr"])
@@ -92,7 +93,7 @@ def test_with_the_perceptron_loss_it_is_the_perceptron(wrap):
     y = np.where(X @ np.array([1.0, 2.0, -1.0]) + 0.2 * rng.normal(size=50) > 0, 1.0, -1.0)
     problem = er.EmpiricalRisk(wrap(X), y, Perceptron(), l2=0.0)
     solver = er.SGD("constant", alpha=1.0, average="none", batch=1, shuffle=False)
-    state = solver.init(problem, np.zeros(3), 0.0)
+    state = solver.init(problem, LinearPoint(np.zeros(3), 0.0))
     w, b = np.zeros(3), 0.0
     for _ in range(4):
         state = solver.step(problem, state)
@@ -108,7 +109,7 @@ def test_scaling_the_weights_equals_the_proximal_step():
     X, y = data("logistic", n=40)
     problem = er.EmpiricalRisk(X, y, l2=50.0, fit_intercept=False)  # the scale falls below 1e-50 on the way
     solver = er.SGD("constant", alpha=0.5, average="none", batch=1, shuffle=False)
-    state = solver.init(problem, np.ones(5), 0.0)
+    state = solver.init(problem, LinearPoint(np.ones(5), 0.0))
     w = np.ones(5)
     for _ in range(3):
         state = solver.step(problem, state)
@@ -121,8 +122,8 @@ def test_wide_sparse_rows_take_large_batches_unless_l2_is_alone():
     X = scipy.sparse.random_array((200, 1000), density=0.01, rng=np.random.default_rng(0), format="csr")
     y = np.where(np.arange(200) % 2, 1.0, -1.0)
     start = np.zeros(1000), 0.0
-    assert er.SGD().init(er.EmpiricalRisk(X, y, l2=1e-3), *start).plan.batch == 1
-    assert er.SGD().init(er.EmpiricalRisk(X, y, l1=1e-3), *start).plan.batch == 100
+    assert er.SGD().init(er.EmpiricalRisk(X, y, l2=1e-3), start).plan.batch == 1
+    assert er.SGD().init(er.EmpiricalRisk(X, y, l1=1e-3), start).plan.batch == 100
 
 
 def passes_of_numpy(X, y, l2, alpha, batch, passes):
@@ -158,7 +159,7 @@ def test_means_of_points_and_of_derivatives_have_the_same_weights(average, l2, b
     points, slopes = passes_of_numpy(X, y, l2, 0.5, batch, 7)
     for matrix in (X, scipy.sparse.csr_array(X)):
         problem = er.EmpiricalRisk(matrix, y, "hinge", l2=l2)
-        state = solver.init(problem, np.zeros(5), 0.0)
+        state = solver.init(problem, LinearPoint(np.zeros(5), 0.0))
         for _ in range(7):
             state = solver.step(problem, state)
         w, b, u = solver.point(state)
@@ -212,7 +213,7 @@ def test_certified_with_the_mean_of_the_derivatives(average, options):
     problem = er.EmpiricalRisk(X, y, "hinge", **options)
     solution = er.minimize(problem, er.SGD(average=average), tol=5e-3)
     assert solution.certified
-    assert solution.certificate.verify(problem, solution.weights, solution.intercept).holds
+    assert solution.certificate.verify(problem, solution.point).holds
 
 
 def test_a_seed_gives_the_same_bytes_for_any_number_of_threads():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import empirisk as er
-from empirisk.solvers.smoothed import Smoothed
+from empirisk.solvers.smoothing.smoothed import Smoothed
 from tests.solvers.test_composite_newton import correlated
 
 

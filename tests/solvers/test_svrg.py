@@ -9,7 +9,7 @@ import scipy.sparse
 import empirisk as er
 from empirisk.certificates import duality_gap
 from empirisk.protocols import missing
-from empirisk.solvers.lazy_rows import row_sampling
+from empirisk.solvers.sampling.lazy_rows import row_sampling
 from empirisk.solvers.svrg import SVRG
 
 
@@ -24,7 +24,7 @@ def problem(loss="logistic", density=0.5, wrap=np.asarray, **options):
 def test_converges_linearly(loss, wrap):
     p = problem(loss, wrap=wrap, fit_intercept=False)
     solver = SVRG(step_length=1 / 3)
-    state = solver.init(p, *p.zero())
+    state = solver.init(p, p.zero())
     passes, logs = [], []
     while not logs or logs[-1] > math.log(1e-11):
         state = solver.step(p, state)
@@ -44,18 +44,18 @@ def test_certifies_to_high_precision(options):
     p = problem(**options)
     solution = er.minimize(p, SVRG(), tol=1e-9, max_passes=400)
     assert solution.certified
-    assert solution.certificate.verify(p, solution.weights, solution.intercept).holds
+    assert solution.certificate.verify(p, solution.point).holds
     assert solution.objective == pytest.approx(er.minimize(p, "fista", tol=1e-10).objective, rel=1e-8)
 
 
 def test_objective_and_gap_of_a_snapshot_are_those_of_the_certificate():
     p = problem(fit_intercept=False)
     solver = SVRG()
-    state = solver.init(p, *p.zero())
+    state = solver.init(p, p.zero())
     for _ in range(3):
         state = solver.step(p, state)
     known = solver.progress(p, state)
-    proof = duality_gap(p, *solver.point(state))
+    proof = duality_gap(p, solver.point(state))
     assert known.objective == pytest.approx(proof.objective, rel=1e-12)
     assert known.gap == pytest.approx(proof.gap, rel=1e-6)
 
@@ -63,7 +63,7 @@ def test_objective_and_gap_of_a_snapshot_are_those_of_the_certificate():
 def test_a_full_gradient_counts_as_a_pass():
     p = problem()
     solver = SVRG(epoch=0.5)
-    state = solver.init(p, *p.zero())
+    state = solver.init(p, p.zero())
     assert solver.step(p, state).passes == state.passes + 1.5
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from empirisk.constraints import CONSTRAINTS
 from empirisk.losses import Hinge, Logistic
-from empirisk.problems.joined import join
+from empirisk.problems.penalty_and_constraint import join
 from empirisk.protocols import Unsupported
 from empirisk.report.markup import number
 from tools.documentation.docstrings import REFERENCE, USE, Described, described, first_use

@@ -10,8 +10,8 @@ import numpy as np
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.protocols import Unsupported, missing
+from empirisk.selection.many_classes import MULTICLASS_SOLVERS
 from empirisk.solvers import SOLVERS
-from empirisk.solvers.multiclass import MULTICLASS_SOLVERS
 
 Strengths = tuple[float, float]  # l1 and l2
 

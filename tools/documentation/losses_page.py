@@ -133,11 +133,11 @@ def _entry(cls: Any, head: Described) -> str:
 
 def _parameters(loss: Any) -> list[str]:
     """Each parameter with its default and the interval it must lie in."""
-    bounds = dict.fromkeys(loss._fields, (0.0, math.inf))
-    bounds |= loss.bounds() if offers(loss, "bounds") else {}
+    ranges = dict.fromkeys(loss._fields, (0.0, math.inf))
+    ranges |= loss.parameter_ranges() if offers(loss, "parameter_ranges") else {}
     said = []
     for name, default in loss._field_defaults.items():
-        low, high = bounds[name]
+        low, high = ranges[name]
         allowed = "positive" if (low, high) == (0.0, math.inf) else f"between {low:g} and {high:g}"
         said.append(f"{code(name)} ({default:g} by default, {allowed})")
     return said

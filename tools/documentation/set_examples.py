@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from empirisk.constraints import Box, HalfSpace, L1Ball, L2Ball, Simplex
-from empirisk.problems.joined import join
+from empirisk.problems.penalty_and_constraint import join
 from empirisk.regularizers import ElasticNet, NegativeEntropy, group_lasso
 from tools.documentation.drawing import Point
 from tools.documentation.set_pictures import LevelSets, Region

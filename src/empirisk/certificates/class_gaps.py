@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.certificates.duality_gap import NUMBERS, DualityGap, duality_gap
-from empirisk.certificates.verification import Verification, digest, number_text
-from empirisk.data.blocks import map_blocks
-from empirisk.protocols import Vector, name_of
+from empirisk.certificates import gap_words
+from empirisk.certificates.duality_gap import ARRAYS, NUMBERS, DualityGap, duality_gap
+from empirisk.certificates.fields import array_of, check_names, expect, number_text, text_of
+from empirisk.certificates.registry import register
+from empirisk.certificates.verification import OTHER_POINT, digest
+from empirisk.problems.empirical_risk import EmpiricalRisk
+from empirisk.problems.linear_point import LinearPoint
+from empirisk.problems.multiclass_risk import MulticlassRisk
+from empirisk.protocols import Headline, Verification, name_of
+from empirisk.rows.blocks import map_blocks
 
-Matrix = NDArray[np.float64]
 
-
+@register
 class ClassGaps(NamedTuple):
     """The objective of each class against the rest is within its gap of its minimum.
 
@@ -57,6 +63,11 @@ class ClassGaps(NamedTuple):
         return min(gap.radius for gap in self.gaps)
 
     @property
+    def weights_radius(self) -> float:
+        """Of the weights that every class's claim covers."""
+        return min(gap.weights_radius for gap in self.gaps)
+
+    @property
     def relative_gap(self) -> float:
         """The largest relative gap of a class."""
         return max(gap.relative_gap for gap in self.gaps)
@@ -69,42 +80,67 @@ class ClassGaps(NamedTuple):
         """Whether no class's gap is larger than rounding alone can make it."""
         return all(gap.is_rounding_only() for gap in self.gaps)
 
-    def about(self, w: Matrix, b: Vector) -> ClassGaps:
-        """The same certificate, bound to these weights."""
-        bound = tuple(gap.about(w[j], float(b[j])) for j, gap in enumerate(self.gaps))
-        return ClassGaps(bound, digest(w, b))
+    def about(self, point: LinearPoint) -> ClassGaps:
+        """The same certificate, bound to this point."""
+        return ClassGaps(tuple(gap.about(_of_class(point, j)) for j, gap in enumerate(self.gaps)), digest(point))
+
+    def with_evidence(self, point: LinearPoint) -> LinearPoint:
+        """The point with the stored dual variables, n x K, nan elsewhere; without evidence when nothing is stored."""
+        stored = [gap.with_evidence(point).dual for gap in self.gaps]
+        n = max((column.size for column in stored if column is not None), default=0)
+        if n == 0:
+            return point._replace(evidence=None)
+        given = np.full((n, len(stored)), np.nan)
+        for j, column in enumerate(stored):
+            if column is not None:
+                given[: column.size, j] = column
+        return point._replace(evidence=given)
 
     def sentence(self) -> str:
         """The claim in words."""
         where = "any intercepts" if math.isinf(self.radius) else f"intercepts up to {self.radius:g} in size"
-        norm = min(gap.weights_radius for gap in self.gaps)
+        norm = self.weights_radius
         where += f" and weights of norm up to {norm:g} for each class" if math.isfinite(norm) else ""
         return (
             f"The objective {self.objective:.10g}, a sum over {len(self.gaps)} classes, is within {self.gap:.3g} of "
             f"the minimum (largest relative gap of a class {self.relative_gap:.2g}) for {where}, rounding included."
         )
 
-    def verify(self, problem: Any, w: Matrix, b: Vector) -> Verification:
+    def meaning(self) -> str:
+        """What a floor proves."""
+        return gap_words.meaning(self)
+
+    def headline(self, tol: float) -> tuple[Headline, ...]:
+        """Objective and largest relative gap."""
+        return gap_words.headline(self, tol)
+
+    def shortfall(self, tol: float) -> str:
+        """How far the largest gap is from what was asked."""
+        return gap_words.shortfall(self, tol)
+
+    def notes(self, tol: float) -> tuple[str, ...]:
+        """What may help, and where the floor holds."""
+        return gap_words.notes(self, tol)
+
+    def what_is_checked(self) -> str:
+        """The values of every class."""
+        return gap_words.WHAT_IS_CHECKED
+
+    def verify(self, problem: MulticlassRisk, point: LinearPoint) -> Verification:
         """Recompute the gap of every class."""
-        if self.subject != digest(w, b):
-            return Verification(False, "The certificate speaks of other weights than these.", math.nan)
+        if self.subject != digest(point):
+            return OTHER_POINT
         count = len(self.gaps)
-        if problem.n_classes != count or w.shape[0] != count or b.size != count:
+        shapes = np.shape(point.weights)[:1], np.shape(point.intercept)
+        if problem.n_classes != count or shapes != ((count,), (count,)):
             said = f"The certificate speaks of {count} classes, the problem has {problem.n_classes}."
-            return Verification(False, said, math.nan)
-        verdicts = _each_class(problem, lambda j, part: self.gaps[j].verify(part, _row(w, j), float(b[j])))
+            return Verification(False, said)
+        verdicts = _each_class(problem, lambda j, part: self.gaps[j].verify(part, _of_class(point, j)))
         for j, verdict in enumerate(verdicts):
             if not verdict.holds:
-                return Verification(False, f"Class {j}: {verdict.sentence}", verdict.gap)
-        gap = sum(verdict.gap for verdict in verdicts)
-        return Verification(True, f"Recomputed from the data: the gap is at most {gap:.3g}.", gap)
-
-    def given(self, n: int) -> Matrix | None:
-        """The stored dual variables, n x K, nan elsewhere; None when nothing is stored."""
-        stored = [gap.given(n) for gap in self.gaps]
-        if all(column is None for column in stored):
-            return None
-        return np.column_stack([np.full(n, np.nan) if column is None else column for column in stored])
+                return verdict._replace(sentence=f"Class {j}: {verdict.sentence}")
+        gap = sum(verdict.numbers["gap"] for verdict in verdicts)
+        return Verification(True, f"Recomputed from the data: the gap is at most {gap:.3g}.", {"gap": gap})
 
     def to_json(self) -> dict[str, Any]:
         """The numbers of every class; the dual points are in `arrays`."""
@@ -125,43 +161,40 @@ class ClassGaps(NamedTuple):
         }
 
     @classmethod
-    def from_json(cls, data: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> ClassGaps:
+    def from_json(cls, data: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> ClassGaps:
         """What `to_json` and `arrays` gave."""
-        starts = arrays["dual_starts"]
-        if len(data["classes"]) != len(data["subjects"]) or starts.size != len(data["classes"]) + 1:
-            raise ValueError("the certificate is damaged: its lists have different lengths")
+        check_names(cls, data, ("classes", "subjects", "subject"), arrays, (*ARRAYS, "dual_starts"))
+        numbers, subjects = data["classes"], data["subjects"]
+        expect(isinstance(numbers, list) and isinstance(subjects, list) and len(numbers) == len(subjects), "classes")
+        starts, whole = array_of(arrays, "dual_starts", np.int64), array_of(arrays, "dual_rows", np.int64)
+        expect(starts.size == len(numbers) + 1 and starts[0] == 0 and starts[-1] == whole.size, "dual_starts")
+        expect(np.all(np.diff(starts) >= 0), "dual_starts")
         gaps = []
-        for j, (numbers, subject) in enumerate(zip(data["classes"], data["subjects"], strict=True)):
+        for j, (fields, subject) in enumerate(zip(numbers, subjects, strict=True)):
+            expect(isinstance(fields, dict), "classes")
             rows = slice(int(starts[j]), int(starts[j + 1]))
-            dual = {"dual_rows": arrays["dual_rows"][rows], "dual_values": arrays["dual_values"][rows]}
-            gaps.append(DualityGap.from_json({**numbers, "subject": subject}, dual))
-        return cls(tuple(gaps), str(data["subject"]))
+            dual = {"dual_rows": whole[rows], "dual_values": array_of(arrays, "dual_values")[rows]}
+            gaps.append(DualityGap.from_json({"kind": name_of(DualityGap), **fields, "subject": subject}, dual))
+        return cls(tuple(gaps), text_of(data, "subject"))
 
 
-def class_gaps(problem: Any, w: Matrix, b: Vector, dual: Matrix | None = None) -> ClassGaps:
-    """Certify weights w (K x d) and intercepts b of a one-versus-rest problem, `dual` being n x K."""
-    if w.shape != (problem.n_classes, problem.design.n_columns()) or b.shape != (problem.n_classes,):
-        raise ValueError(f"weights of shape {w.shape} do not fit {problem.n_classes} classes")
-    return ClassGaps(
-        tuple(
-            _each_class(
-                problem,
-                lambda j, part: duality_gap(part, _row(w, j), float(b[j]), None if dual is None else _row(dual.T, j)),
-            )
-        )
-    )
+def class_gaps(problem: MulticlassRisk, point: LinearPoint) -> ClassGaps:
+    """Certify weights (K x d) and intercepts of a one-versus-rest problem; dual variables are n x K."""
+    shape = (problem.n_classes, problem.design.n_columns())
+    if point.weights.shape != shape or np.shape(point.intercept) != shape[:1]:
+        raise ValueError(f"weights of shape {point.weights.shape} do not fit {problem.n_classes} classes")
+    return ClassGaps(tuple(_each_class(problem, lambda j, part: duality_gap(part, _of_class(point, j)))))
 
 
-def _row(a: Matrix, j: int) -> Vector:
-    return np.ascontiguousarray(a[j])
+def _of_class(point: LinearPoint, j: int) -> LinearPoint:
+    dual = None if point.dual is None else np.ascontiguousarray(point.dual[:, j])
+    return LinearPoint(np.ascontiguousarray(point.weights[j]), float(point.intercept[j]), dual)
 
 
-def _each_class(problem: Any, task: Any) -> list[Any]:
+def _each_class(problem: MulticlassRisk, task: Callable[[int, EmpiricalRisk], Any]) -> list[Any]:
     """task(j, problem of class j) for every class: threads are over the classes, one thread each."""
 
     def one(j: int) -> Any:
-        part = problem.of_class(j)
-        part.n_threads = 1
-        return task(j, part)
+        return task(j, problem.of_class(j).with_threads(1))
 
     return map_blocks(one, list(range(problem.n_classes)), problem.n_threads)

@@ -14,8 +14,8 @@ import numpy as np
 from empirisk.arithmetic import UNIT, add_compensated, exact_sum
 from empirisk.certificates.scores_and_duals import CHUNK, Duals
 from empirisk.compiled import kernel
-from empirisk.data.blocks import Block, map_blocks
 from empirisk.protocols import Unsupported, Vector, name_of, offers
+from empirisk.rows.blocks import Block, map_blocks
 
 
 class Conjugates(NamedTuple):

@@ -10,10 +10,9 @@ compensated.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from empirisk.arithmetic import UNIT, exact_sum, norm
 from empirisk.certificates.conjugates import (
@@ -25,36 +24,39 @@ from empirisk.certificates.conjugates import (
 from empirisk.certificates.intercept_bound import intercept_bound
 from empirisk.certificates.penalty_dual import RADII, PenaltyDual, least_penalty, reach_of
 from empirisk.certificates.scores_and_duals import first_pass
+from empirisk.certificates.values import Values, evaluate
 from empirisk.certificates.verification import UNDERFLOW
-from empirisk.data.blocks import sum_parts
+from empirisk.problems.empirical_risk import EmpiricalRisk
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import penalty
-from empirisk.protocols import Vector, is_quadratic, offers
+from empirisk.protocols import Unsupported, Vector, is_convex, is_quadratic, name_of, offers
+from empirisk.rows.blocks import sum_parts
 
 OUTSIDE = 1e-10  # how far below the dual value a point on the edge of a constraint may be
 OWN_ROUNDINGS = 16  # of the derivative of a loss without a conjugate: the dual point is the exact derivative
 
 
-class Values(NamedTuple):
-    """What a certificate is made of."""
-
-    primal: float
-    dual: float  # a lower bound of P on |b| <= radius, ||w|| <= weights_radius, up to `rounding`
-    rounding: float  # bounds the error of primal - dual
-    radius: float
-    weights_radius: float
-    at_zero: float  # P(0, 0)
-    stored_rows: NDArray[np.int64]  # rows whose u was given and does not follow from the score
-    stored_duals: Vector
-
-
-def evaluate(problem: Any, w: Vector, b: float, given: Vector | None) -> Values:
-    """Primal and dual value at (w, b). `given` holds dual variables; nan there, or None, means -loss'(z_i)."""
+@evaluate.register
+def _(problem: EmpiricalRisk, point: LinearPoint) -> Values:
+    """At weights and intercept; dual variables that are nan, or not there, are -loss'(z_i)."""
+    if not is_convex(problem.loss):
+        raise Unsupported(f"the loss {name_of(problem.loss)!r} is not convex: it has no duality gap")
+    w, b, given = point.weights, point.intercept, _of_all_rows(point.dual, problem.design.n_rows())
     if w.shape != (problem.design.n_columns(),):
         raise ValueError(f"there are {w.size} weights for {problem.design.n_columns()} columns")
     if b != 0.0 and not problem.fit_intercept:
         raise ValueError(f"the intercept is {b}, in a problem without one")
     with np.errstate(all="ignore"):  # what overflows makes the gap infinite, which says enough
         return _evaluate(problem, w, b, given)
+
+
+def _of_all_rows(given: Vector | None, n: int) -> Vector | None:
+    """The dual variables, nan for rows behind the last one that is given."""
+    if given is None or given.size == n:
+        return given
+    if given.size > n:
+        raise ValueError(f"the dual point names row {given.size - 1}, and the data have {n} rows")
+    return np.append(given, np.full(n - given.size, np.nan))
 
 
 def _evaluate(problem: Any, w: Vector, b: float, given: Vector | None) -> Values:

@@ -3,36 +3,34 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.certificates.dual_value import Values, evaluate
-from empirisk.certificates.moment_value import evaluate_moments, moment_rounding
-from empirisk.certificates.verification import (
-    Verification,
-    compared,
-    digest,
-    is_rounding,
-    is_small,
-    number_text,
-    relative,
-)
-from empirisk.problems.moments import Moments
-from empirisk.protocols import Unsupported, Vector, is_convex, name_of
+from empirisk.certificates import gap_words
+from empirisk.certificates.fields import array_of, check_names, expect, number_of, number_text, text_of
+from empirisk.certificates.registry import register
+from empirisk.certificates.values import Values, evaluate, other_rounding
+from empirisk.certificates.verification import OTHER_POINT, compared, digest, is_rounding, is_small, relative
+from empirisk.problems.linear_point import LinearPoint
+from empirisk.protocols import Headline, Unsupported, Vector, Verification, name_of
 
 NUMBERS = ("objective", "dual_value", "gap", "rounding", "radius", "scale", "weights_radius")
+ARRAYS = ("dual_rows", "dual_values")
 LEAST_SCALE = 1e-6  # of P(0, 0): below that, tol is relative to the objective at zero
 
 
+@register
 class DualityGap(NamedTuple):
     """The objective at the weights is within `gap` of the minimum over |b| <= radius and ||w|| <= weights_radius.
 
     gap = P(w, b) - D(u) + rounding, where u is a feasible dual point: -loss'(z_i), except at the stored rows,
     where it is the stored value (losses with kinks, and points that a dual method proved sooner).
     Weak duality makes P(w, b) - D(u) an upper bound on the suboptimality;
-    `rounding` bounds the error of floating point, so the claim holds for the exact numbers.
+    `rounding` bounds the error of floating point, so the claim holds for the exact numbers. It is the certificate of
+    every problem that registers with `values.evaluate`; the intercepts of softmax are those that sum to zero.
     """
 
     objective: float
@@ -59,9 +57,17 @@ class DualityGap(NamedTuple):
         """Whether the gap is no larger than rounding alone can make it."""
         return is_rounding(self.gap, self.rounding)
 
-    def about(self, w: Vector, b: float) -> DualityGap:
-        """The same certificate, bound to these weights."""
-        return self._replace(subject=digest(w, b))
+    def about(self, point: LinearPoint) -> DualityGap:
+        """The same certificate, bound to this point."""
+        return self._replace(subject=digest(point))
+
+    def with_evidence(self, point: LinearPoint) -> LinearPoint:
+        """The point with the stored dual variables, nan elsewhere; without evidence when nothing is stored."""
+        if not self.dual_rows.size:
+            return point._replace(evidence=None)
+        given = np.full(int(self.dual_rows.max()) + 1, np.nan)
+        given[self.dual_rows] = self.dual_values
+        return point._replace(evidence=given)
 
     def sentence(self) -> str:
         """The claim in words."""
@@ -73,30 +79,38 @@ class DualityGap(NamedTuple):
             f"(relative gap {self.relative_gap:.2g}) for {where}, rounding included."
         )
 
-    def verify(self, problem: Any, w: Vector, b: float) -> Verification:
-        """Recompute primal and dual value from the data and compare them with the claim."""
-        if self.subject != digest(w, b):
-            return Verification(False, "The certificate speaks of other weights than these.", math.nan)
-        if self.dual_rows.size and not 0 <= self.dual_rows.min() <= self.dual_rows.max() < problem.design.n_rows():
-            return Verification(False, "The stored dual point names rows that the data do not have.", math.nan)
-        try:
-            values = evaluate(problem, w, b, self.given(problem.design.n_rows()))
-        except ValueError as error:
-            return Verification(False, f"The weights do not fit the problem: {error}.", math.nan)
-        verdict = compared(self, values, scale_of(values))
-        if not verdict.holds:  # perhaps it was made from moments
-            verdict = compared(self, values, scale_of(values), moment_rounding(problem, w, b))
-        if verdict.holds and not 0.0 <= self.weights_radius <= values.weights_radius:
-            return Verification(False, "The claimed radius of the weights is not proven.", verdict.gap)
-        return verdict
+    def meaning(self) -> str:
+        """What a floor proves."""
+        return gap_words.meaning(self)
 
-    def given(self, n: int) -> Vector | None:
-        """The stored dual variables, nan elsewhere; None when nothing is stored."""
-        if not self.dual_rows.size:
-            return None
-        given = np.full(n, np.nan)
-        given[self.dual_rows] = self.dual_values
-        return given
+    def headline(self, tol: float) -> tuple[Headline, ...]:
+        """Objective and relative gap."""
+        return gap_words.headline(self, tol)
+
+    def shortfall(self, tol: float) -> str:
+        """How far the gap is from what was asked."""
+        return gap_words.shortfall(self, tol)
+
+    def notes(self, tol: float) -> tuple[str, ...]:
+        """What may help, and where the floor holds."""
+        return gap_words.notes(self, tol)
+
+    def what_is_checked(self) -> str:
+        """Both values."""
+        return gap_words.WHAT_IS_CHECKED
+
+    def verify(self, problem: Any, point: LinearPoint) -> Verification:
+        """Recompute primal and dual value from the data and compare them with the claim."""
+        if self.subject != digest(point):
+            return OTHER_POINT
+        try:
+            values = evaluate(problem, self.with_evidence(point))
+        except ValueError as error:
+            return Verification(False, f"The weights do not fit the problem: {error}.")
+        verdict = compared(self, values, scale_of(values))
+        if verdict.holds:
+            return verdict
+        return compared(self, values, scale_of(values), other_rounding(problem, point))
 
     def to_json(self) -> dict[str, Any]:
         """The numbers; the dual point is in `arrays`."""
@@ -104,29 +118,25 @@ class DualityGap(NamedTuple):
         return {"kind": name_of(self), **numbers, "subject": self.subject}
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """The dual point, for the model file."""
+        """The stored part of the dual point."""
         return {"dual_rows": self.dual_rows, "dual_values": self.dual_values}
 
     @classmethod
-    def from_json(cls, data: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> DualityGap:
+    def from_json(cls, data: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> DualityGap:
         """What `to_json` and `arrays` gave."""
-        numbers = (float(data[name]) for name in NUMBERS)
-        return cls._make((*numbers, str(data["subject"]), arrays["dual_rows"], arrays["dual_values"]))
+        check_names(cls, data, (*NUMBERS, "subject"), arrays, ARRAYS)
+        rows, values = array_of(arrays, "dual_rows", np.int64), array_of(arrays, "dual_values")
+        expect(rows.size == values.size and np.all(np.diff(rows, prepend=-1) > 0), "dual_rows")
+        return cls._make((*(number_of(data, name) for name in NUMBERS), text_of(data, "subject"), rows, values))
 
 
-def duality_gap(problem: Any, w: Vector, b: float, dual: Vector | None = None) -> DualityGap:
-    """Certify the point (w, b) with the solver's dual point, or with the one that follows from the scores."""
-    _check_supported(problem)
-    return _claim(problem, evaluate(problem, w, b, dual))
+def duality_gap(problem: Any, point: LinearPoint) -> DualityGap:
+    """Certify the point with its dual variables, or with those that follow from the scores."""
+    return gap_of_values(problem, evaluate(problem, point))
 
 
-def gap_from_moments(problem: Any, moments: Moments, w: Vector, b: float) -> DualityGap | None:
-    """The same without a pass over the data, for a squared loss; None where its moments do not suffice."""
-    values = evaluate_moments(problem, moments, w, b)
-    return None if values is None else _claim(problem, values)
-
-
-def _claim(problem: Any, values: Values) -> DualityGap:
+def gap_of_values(problem: Any, values: Values) -> DualityGap:
+    """The claim that primal and dual value make."""
     if values.primal - values.dual < -values.rounding:
         raise Unsupported(f"the conjugate of the loss {name_of(problem.loss)!r} contradicts its values: no certificate")
     # Twice the rounding: a checker whose sums round otherwise still finds a gap below the claim.
@@ -148,8 +158,3 @@ def _claim(problem: Any, values: Values) -> DualityGap:
 def scale_of(values: Values) -> float:
     """What tolerances are relative to."""
     return max(abs(values.primal), LEAST_SCALE * values.at_zero)
-
-
-def _check_supported(problem: Any) -> None:
-    if not is_convex(problem.loss):
-        raise Unsupported(f"the loss {name_of(problem.loss)!r} is not convex: it has no duality gap")

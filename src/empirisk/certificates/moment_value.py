@@ -15,11 +15,14 @@ from typing import Any
 import numpy as np
 
 from empirisk.arithmetic import UNIT
-from empirisk.certificates.dual_value import Values
+from empirisk.certificates.duality_gap import DualityGap, gap_of_values
 from empirisk.certificates.intercept_bound import intercept_bound
 from empirisk.certificates.penalty_dual import PenaltyDual, least_penalty, reach_of
+from empirisk.certificates.values import Values, other_rounding
 from empirisk.certificates.verification import UNDERFLOW
 from empirisk.losses import Squared
+from empirisk.problems.empirical_risk import EmpiricalRisk
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.moments import Moments, moments_of
 from empirisk.problems.passes import penalty
 from empirisk.protocols import MOST_COLUMNS, Vector
@@ -28,7 +31,14 @@ OF_A_PASS = 64.0  # roundings of the size of a residual times max(1, |y|), which
 BALANCED = 16.0  # times its rounding, within which the sum of the slopes counts as zero
 
 
-def evaluate_moments(problem: Any, moments: Moments, w: Vector, b: float) -> Values | None:
+def gap_from_moments(problem: EmpiricalRisk, point: LinearPoint) -> DualityGap | None:
+    """The duality gap of a point whose evidence are moments, without a pass over the data; None as below."""
+    assert isinstance(point.evidence, Moments)
+    values = evaluate_moments(problem, point.evidence, point)
+    return None if values is None else gap_of_values(problem, values)
+
+
+def evaluate_moments(problem: EmpiricalRisk, moments: Moments, point: LinearPoint) -> Values | None:
     """What `evaluate` finds with the dual point that follows from the scores, rounding included.
 
     None where the moments do not suffice: for other losses, and where the minimisers are not bounded.
@@ -36,14 +46,15 @@ def evaluate_moments(problem: Any, moments: Moments, w: Vector, b: float) -> Val
     if not isinstance(problem.loss, Squared):
         return None
     with np.errstate(all="ignore"):
-        return _evaluate(problem, moments, w, b)
+        return _evaluate(problem, moments, point.weights, point.intercept)
 
 
-def moment_rounding(problem: Any, w: Vector, b: float) -> float:
+@other_rounding.register
+def _(problem: EmpiricalRisk, point: LinearPoint) -> float:
     """That of the values from moments made anew; 0 where they do not suffice, or would be too many."""
     if not isinstance(problem.loss, Squared) or problem.design.n_columns() > MOST_COLUMNS:
         return 0.0
-    values = evaluate_moments(problem, moments_of(problem), w, b)
+    values = evaluate_moments(problem, moments_of(problem), point)
     return 0.0 if values is None or not math.isfinite(values.rounding) else values.rounding
 
 
@@ -86,7 +97,7 @@ def _evaluate(problem: Any, moments: Moments, w: Vector, b: float) -> Values | N
     value, rounding = -conjugates - dual.omega - dual.charge, primal_error + error
     if not floor < value - error or not value - primal <= rounding:  # the second: outside of a constraint, by rounding
         return None
-    return Values(primal, value, rounding, math.inf, math.inf, moments.level, np.empty(0, np.int64), np.empty(0))
+    return Values(primal, value, rounding, math.inf, math.inf, moments.level)
 
 
 def _conjugates(moments: Moments, p: Vector, c: float) -> float:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from empirisk.arithmetic import UNIT, add_compensated
 from empirisk.compiled import kernel
-from empirisk.data.blocks import Block, map_blocks, tile_rows
 from empirisk.protocols import Vector, offers
+from empirisk.rows.blocks import Block, map_blocks, tile_rows
 
 CHUNK = 128  # rows whose losses are summed on vectors before the compensated sum goes on
 

@@ -9,14 +9,11 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from empirisk.arithmetic import UNIT, add_compensated, norm
 from empirisk.certificates.penalty_dual import assumed_radius
 from empirisk.compiled import kernel
-from empirisk.protocols import Vector
-
-Matrix = NDArray[np.float64]
+from empirisk.protocols import Matrix, Vector
 
 
 class Reach(NamedTuple):

@@ -15,23 +15,26 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from empirisk.arithmetic import UNIT, add_compensated, exact_sum
-from empirisk.certificates.dual_value import Values
 from empirisk.certificates.penalty_dual import RADII
 from empirisk.certificates.softmax_penalty import PenaltyDual, Reach, penalty_and_norms
+from empirisk.certificates.values import Values, evaluate
 from empirisk.certificates.verification import UNDERFLOW
 from empirisk.compiled import kernel
-from empirisk.data.blocks import Block, map_blocks, row_blocks
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.multiclass_passes import scores_of, weighted_sum
-from empirisk.protocols import Vector
+from empirisk.problems.multiclass_risk import MulticlassRisk
+from empirisk.protocols import Matrix, Unsupported, Vector
+from empirisk.rows.blocks import Block, map_blocks, row_blocks
 
-Matrix = NDArray[np.float64]
 
-
-def evaluate_softmax(problem: Any, w: Matrix, b: Vector) -> Values:
-    """Primal and dual value at weights w (K x d) and intercepts b."""
+@evaluate.register
+def _(problem: MulticlassRisk, point: LinearPoint) -> Values:
+    """At weights (K x d) and intercepts of softmax; the dual point follows from the scores."""
+    if problem.loss.splits():
+        raise Unsupported("one-versus-rest has a duality gap for each class, not one for all")
+    w, b = point.weights, np.asarray(point.intercept)
     shape = (problem.n_classes, problem.design.n_columns())
     if w.shape != shape or b.shape != shape[:1]:
         raise ValueError(f"weights and intercepts must have shapes {shape} and {shape[:1]}, got {w.shape}, {b.shape}")
@@ -81,8 +84,7 @@ def _evaluate(problem: Any, w: Matrix, b: Vector) -> Values:
     if not dual - dual_error > 0.0:  # p_i = e_k is a dual point too: nothing lies below zero
         dual, dual_error, radius, weights_radius = 0.0, 0.0, math.inf, math.inf
     at_zero = scale * math.log(n_classes)
-    no_rows, no_duals = np.empty(0, np.int64), np.empty(0)
-    return Values(primal, dual, primal_error + dual_error, radius, weights_radius, at_zero, no_rows, no_duals)
+    return Values(primal, dual, primal_error + dual_error, radius, weights_radius, at_zero)
 
 
 class _FirstSums(NamedTuple):

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.arithmetic import UNIT, norm
-from empirisk.certificates.verification import (
-    UNDERFLOW,
-    Verification,
-    digest,
-    is_rounding,
-    is_small,
-    number_text,
-    relative,
-)
+from empirisk.certificates.fields import check_names, number_of, number_text, text_of
+from empirisk.certificates.registry import register
+from empirisk.certificates.verification import OTHER_POINT, UNDERFLOW, digest, is_rounding, is_small, relative
 from empirisk.compiled import kernel
+from empirisk.problems.empirical_risk import EmpiricalRisk
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import penalty, risk_gradient
-from empirisk.protocols import Vector, is_quadratic, name_of, offers
+from empirisk.protocols import Headline, Vector, Verification, is_quadratic, name_of, offers
 
 NUMBERS = ("objective", "gap", "rounding", "scale")
 
 
+@register
 class Stationarity(NamedTuple):
     """The (sub)gradient of the objective at the weights has at most the norm `gap`.
 
@@ -52,9 +50,13 @@ class Stationarity(NamedTuple):
         """Whether the norm is no larger than rounding alone can make it."""
         return is_rounding(self.gap, self.rounding)
 
-    def about(self, w: Vector, b: float) -> Stationarity:
-        """The same certificate, bound to these weights."""
-        return self._replace(subject=digest(w, b))
+    def about(self, point: LinearPoint) -> Stationarity:
+        """The same certificate, bound to this point."""
+        return self._replace(subject=digest(point))
+
+    def with_evidence(self, point: LinearPoint) -> LinearPoint:
+        """The point itself: nothing else is needed."""
+        return point._replace(evidence=None)
 
     def sentence(self) -> str:
         """The claim in words."""
@@ -63,53 +65,83 @@ class Stationarity(NamedTuple):
             f"{self.gap:.3g} ({self.relative_gap:.2g} of that at zero), rounding included; other minima may be lower."
         )
 
-    def verify(self, problem: Any, w: Vector, b: float) -> Verification:
+    def meaning(self) -> str:
+        """What is proven where no floor can be."""
+        return (
+            "The loss is not convex, so there may be several minima, and no floor can be proven in this way. What is "
+            "proven is that the slope of the objective at these weights is small: they are close to a point where it "
+            "is level. Whether that is the lowest one is not known."
+        )
+
+    def headline(self, tol: float) -> tuple[Headline, ...]:
+        """Objective and relative gradient."""
+        return (
+            Headline("Objective reached", self.objective, "other minima may be lower"),
+            Headline("Relative gradient", self.relative_gap, f"asked: at most {tol:.3g}"),
+        )
+
+    def shortfall(self, tol: float) -> str:
+        """How far the gradient is from what was asked."""
+        if self.is_within(tol):
+            return ""
+        return f"the gradient is {self.relative_gap:.2g} of that at the start, and {tol:g} was asked"
+
+    def notes(self, tol: float) -> tuple[str, ...]:
+        """What may help."""
+        if self.is_within(tol):
+            return ()
+        if not math.isfinite(self.gap):
+            return ("The gradient is infinite: nothing was proven about these weights.",)
+        return (
+            f"The gradient is {self.relative_gap:.3g} of that at zero weights, and {tol:.3g} was asked for. More "
+            "passes or standardised columns can help.",
+        )
+
+    def what_is_checked(self) -> str:
+        """Objective and slope."""
+        return "the objective and its slope"
+
+    def verify(self, problem: EmpiricalRisk, point: LinearPoint) -> Verification:
         """Recompute the gradient from the data and compare it with the claim."""
-        if self.subject != digest(w, b):
-            return Verification(False, "The certificate speaks of other weights than these.", math.nan)
-        if w.shape != (problem.design.n_columns(),) or (b != 0.0 and not problem.fit_intercept):
-            return Verification(False, "The weights do not fit the problem.", math.nan)
-        found = stationarity(problem, w, b)
-        slack = 4.0 * found.rounding
+        if self.subject != digest(point):
+            return OTHER_POINT
+        if point.weights.shape != (problem.design.n_columns(),) or (point.intercept and not problem.fit_intercept):
+            return Verification(False, "The weights do not fit the problem.")
+        found = stationarity(problem, point)
+        slack, said = 4.0 * found.rounding, ""
         if not found.gap - found.rounding <= self.gap:
             said = f"The recomputed norm {found.gap:.6g} is larger than the claimed {self.gap:.6g}."
-            return Verification(False, said, found.gap)
-        if not abs(found.objective - self.objective) <= slack + 1e-12 * abs(found.objective):
+        elif not abs(found.objective - self.objective) <= slack + 1e-12 * abs(found.objective):
             said = f"The recomputed objective {found.objective:.12g} is not the claimed {self.objective:.12g}."
-            return Verification(False, said, found.gap)
-        if not self.scale <= found.scale + slack:
-            return Verification(
-                False, f"The claimed norm {self.scale:.6g} at zero is not that of these data.", found.gap
-            )
-        said = f"Recomputed from the data: the norm of the gradient is at most {found.gap:.3g}."
-        return Verification(True, said, found.gap)
-
-    def given(self, n: int) -> None:
-        """There is no dual point."""
+        elif not self.scale <= found.scale + slack:
+            said = f"The claimed norm {self.scale:.6g} at zero is not that of these data."
+        holds, said = (
+            not said,
+            said or f"Recomputed from the data: the norm of the gradient is at most {found.gap:.3g}.",
+        )
+        return Verification(holds, said, {"gap": found.gap})
 
     def to_json(self) -> dict[str, Any]:
         """The numbers."""
-        return {
-            "kind": name_of(self),
-            **{name: number_text(getattr(self, name)) for name in NUMBERS},
-            "subject": self.subject,
-        }
+        numbers = {name: number_text(getattr(self, name)) for name in NUMBERS}
+        return {"kind": name_of(self), **numbers, "subject": self.subject}
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """None."""
         return {}
 
     @classmethod
-    def from_json(cls, data: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Stationarity:
+    def from_json(cls, data: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Stationarity:
         """What `to_json` gave."""
-        return cls._make((*(float(data[name]) for name in NUMBERS), str(data["subject"])))
+        check_names(cls, data, (*NUMBERS, "subject"), arrays, ())
+        return cls._make((*(number_of(data, name) for name in NUMBERS), text_of(data, "subject")))
 
 
-def stationarity(problem: Any, w: Vector, b: float) -> Stationarity:
-    """Certify the point (w, b)."""
+def stationarity(problem: EmpiricalRisk, point: LinearPoint) -> Stationarity:
+    """Certify the point."""
     with np.errstate(all="ignore"):
-        objective, size, rounding = _measure(problem, w, b)
-        _, scale, _ = _measure(problem, np.zeros(w.size), 0.0)
+        objective, size, rounding = _measure(problem, point.weights, point.intercept)
+        _, scale, _ = _measure(problem, np.zeros(point.weights.size), 0.0)
     gap = size + 2.0 * rounding
     return Stationarity(objective, math.inf if math.isnan(gap) else gap, rounding, scale)
 

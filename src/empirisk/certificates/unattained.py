@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -13,11 +14,15 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from empirisk.arithmetic import UNIT, norm
-from empirisk.certificates.verification import Verification, digest, number_text
+from empirisk.certificates.fields import array_of, check_names, count_of, expect, number_of, number_text, text_of
+from empirisk.certificates.registry import register
+from empirisk.certificates.verification import OTHER_POINT, digest
 from empirisk.compiled import kernel
 from empirisk.designs import matrix_of
+from empirisk.problems.empirical_risk import EmpiricalRisk
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import hessian, risk_gradient
-from empirisk.protocols import Vector, is_quadratic, name_of, offers
+from empirisk.protocols import Headline, Vector, Verification, is_quadratic, name_of, offers
 
 DENOMINATORS = (1, 12, 5040)  # of the fractions to which a direction is rounded: zero margins must be exact
 BOUND = 1e3  # times the norm of the gradient, above which the pull of a row says that it stays where it is
@@ -25,6 +30,7 @@ NULL = 1e-11  # of the largest eigenvalue
 MOST_COLUMNS = 2000  # for which the null space is computed
 
 
+@register
 class UnattainedInfimum(NamedTuple):
     """The infimum is not attained: along the direction no loss rises, and at least one falls forever.
 
@@ -49,6 +55,11 @@ class UnattainedInfimum(NamedTuple):
         """Unknown, as there is no minimum."""
         return math.inf
 
+    @property
+    def scale(self) -> float:
+        """That of the objective."""
+        return abs(self.objective)
+
     def is_within(self, tol: float) -> bool:
         """Never: there is nothing to be close to."""
         return False
@@ -57,9 +68,13 @@ class UnattainedInfimum(NamedTuple):
         """Never."""
         return False
 
-    def about(self, w: Vector, b: float) -> UnattainedInfimum:
-        """The same certificate, bound to these weights."""
-        return self._replace(subject=digest(w, b))
+    def about(self, point: LinearPoint) -> UnattainedInfimum:
+        """The same certificate, bound to this point."""
+        return self._replace(subject=digest(point))
+
+    def with_evidence(self, point: LinearPoint) -> LinearPoint:
+        """The point itself: the direction says all."""
+        return point._replace(evidence=None)
 
     def sentence(self) -> str:
         """The claim in words."""
@@ -69,67 +84,96 @@ class UnattainedInfimum(NamedTuple):
             f"({self.objective:.6g} where the run stopped). Set l1 or l2 above 0, or a constraint."
         )
 
-    def verify(self, problem: Any, w: Vector, b: float) -> Verification:
+    def meaning(self) -> str:
+        """Why there is nothing to be close to."""
+        return (
+            "Fitting a model is a search for the weights that make one number, the objective, as small as it can be. "
+            "Here there are no such weights: a plane has every row on its right side (or exactly on it), and making "
+            "the weights longer along it lowers the objective, for as long as one goes on. The certificate is that "
+            "plane. The weights are those at which the search was stopped; they separate the rows, but their size "
+            "means nothing."
+        )
+
+    def headline(self, tol: float) -> tuple[Headline, ...]:
+        """The objective, and that it has no minimum."""
+        return (
+            Headline("Objective reached", self.objective, "it falls forever"),
+            Headline("Relative gap", "none", "there is no minimum"),
+        )
+
+    def shortfall(self, tol: float) -> str:
+        """There is no minimum to be close to."""
+        return f"there is no minimum to be close to, and the objective had come to {self.objective:.3g}"
+
+    def notes(self, tol: float) -> tuple[str, ...]:
+        """What gives it a minimum."""
+        return ("Give it a minimum: set l1 or l2 above 0, or a constraint, and fit again.",)
+
+    def what_is_checked(self) -> str:
+        """The margins."""
+        return "the margins of the plane"
+
+    def verify(self, problem: EmpiricalRisk, point: LinearPoint) -> Verification:
         """Recompute every margin of the direction, those near zero in exact arithmetic."""
-        if self.subject != digest(w, b):
-            return Verification(False, "The certificate speaks of other weights than these.", math.nan)
+        if self.subject != digest(point):
+            return OTHER_POINT
+        d = problem.design.n_columns()
+        said = ""
         if not may_recede(problem):
-            return Verification(False, "The objective of this problem has a minimiser.", math.nan)
-        if self.direction.shape != (problem.design.n_columns() + 1,) or not np.all(np.isfinite(self.direction)):
-            return Verification(False, "The direction does not have the columns of these data.", math.nan)
-        if self.direction[-1] != 0.0 and not problem.fit_intercept:
-            return Verification(False, "The direction moves an intercept, in a problem without one.", math.nan)
-        if np.shape(w) != (problem.design.n_columns(),):
-            return Verification(False, "The weights do not fit the problem.", math.nan)
-        objective = risk_gradient(problem, w, b, np.empty(problem.design.n_rows())).objective
+            said = "The objective of this problem has a minimiser."
+        elif self.direction.shape != (d + 1,) or not np.all(np.isfinite(self.direction)):
+            said = "The direction does not have the columns of these data."
+        elif self.direction[-1] != 0.0 and not problem.fit_intercept:
+            said = "The direction moves an intercept, in a problem without one."
+        elif point.weights.shape != (d,):
+            said = "The weights do not fit the problem."
+        if said:
+            return Verification(False, said)
+        scores = np.empty(problem.design.n_rows())
+        objective = risk_gradient(problem, point.weights, point.intercept, scores).objective
         if not abs(objective - self.objective) <= 1e-9 * abs(objective):
             said = f"The recomputed objective {objective:.12g} is not the claimed {self.objective:.12g}."
-            return Verification(False, said, math.nan)
+            return Verification(False, said)
         counts = _count_margins(problem, self.direction)
         if counts != (self.n_positive, self.n_zero) or self.n_positive < 1:
-            return Verification(False, "The direction has other margins on these data.", math.nan)
+            return Verification(False, "The direction has other margins on these data.")
         said = f"Recomputed from the data: no margin is negative, {self.n_positive} are positive, {self.n_zero} zero."
-        return Verification(True, said, math.inf)
-
-    def given(self, n: int) -> None:
-        """There is no dual point."""
+        return Verification(True, said, {"n_positive": counts[0], "n_zero": counts[1]})
 
     def to_json(self) -> dict[str, Any]:
         """The numbers; the direction is in `arrays`."""
-        counts = {"n_positive": self.n_positive, "n_zero": self.n_zero}
-        return {
-            "kind": name_of(self),
-            "objective": number_text(self.objective),
-            **counts,
-            "subject": self.subject,
-        }
+        numbers = {"objective": number_text(self.objective), "n_positive": self.n_positive, "n_zero": self.n_zero}
+        return {"kind": name_of(self), **numbers, "subject": self.subject}
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """The direction, for the model file."""
+        """The direction."""
         return {"direction": self.direction}
 
     @classmethod
-    def from_json(cls, data: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> UnattainedInfimum:
+    def from_json(cls, data: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> UnattainedInfimum:
         """What `to_json` and `arrays` gave."""
-        counts = int(data["n_positive"]), int(data["n_zero"])
-        return cls(float(data["objective"]), *counts, arrays["direction"], str(data["subject"]))
+        check_names(cls, data, ("objective", "n_positive", "n_zero", "subject"), arrays, ("direction",))
+        counts = count_of(data, "n_positive"), count_of(data, "n_zero")
+        direction = array_of(arrays, "direction")
+        expect(direction.size > 1, "direction")
+        return cls(number_of(data, "objective"), *counts, direction, text_of(data, "subject"))
 
 
-def may_recede(problem: Any) -> bool:
+def may_recede(problem: EmpiricalRisk) -> bool:
     """Whether the objective may fall forever: the loss does, and nothing holds the weights."""
     loss, regularizer = problem.loss, problem.regularizer
     recedes = offers(loss, "recedes") and bool(loss.recedes())
     return recedes and is_quadratic(regularizer) and regularizer.strong_convexity() == 0.0
 
 
-def separating_point(problem: Any, w: Vector, b: float, objective: float) -> UnattainedInfimum | None:
+def separating_point(problem: EmpiricalRisk, point: LinearPoint, objective: float) -> UnattainedInfimum | None:
     """The certificate whose direction is the point itself, where that separates every example; one pass."""
-    if not np.any(w):
+    if not np.any(point.weights):
         return None
-    return _certificate(problem, np.append(w, b), objective)
+    return _certificate(problem, np.append(point.weights, point.intercept), objective)
 
 
-def receding_direction(problem: Any, w: Vector, b: float, objective: float) -> UnattainedInfimum | None:
+def receding_direction(problem: EmpiricalRisk, point: LinearPoint, objective: float) -> UnattainedInfimum | None:
     """Search for a direction where one may still be: among those that leave the scores of the bound rows alone.
 
     Near the infimum sum_i s_i |u_i| y_i x_i is nearly zero, so a row with a sizeable u_i has margin zero along every
@@ -141,7 +185,7 @@ def receding_direction(problem: Any, w: Vector, b: float, objective: float) -> U
     if d > MOST_COLUMNS:
         return None
     scores = np.empty(problem.design.n_rows())
-    at = risk_gradient(problem, w, b, scores)
+    at = risk_gradient(problem, point.weights, point.intercept, scores)
     pulls = np.empty(scores.size)
     _pulls(*_data(problem), problem.loss, scores, pulls)
     is_bound = pulls > BOUND * math.hypot(norm(at.weights), at.intercept)
@@ -184,16 +228,16 @@ def _null_space(gram: NDArray[np.float64]) -> NDArray[np.float64]:
     return vectors[:, values <= NULL * max(1.0, values[-1])] / unit[:, None]
 
 
-def _data(problem: Any) -> tuple[Any, ...]:
+def _data(problem: EmpiricalRisk) -> tuple[Any, ...]:
     return problem.design, problem.labels, problem.weights, 1.0 / problem.total_weight
 
 
-def _certificate(problem: Any, direction: Vector, objective: float) -> UnattainedInfimum | None:
+def _certificate(problem: EmpiricalRisk, direction: Vector, objective: float) -> UnattainedInfimum | None:
     positive, zero = _count_margins(problem, direction)
     return UnattainedInfimum(objective, positive, zero, direction) if positive > 0 else None
 
 
-def _count_margins(problem: Any, direction: Vector) -> tuple[int, int]:
+def _count_margins(problem: EmpiricalRisk, direction: Vector) -> tuple[int, int]:
     """Rows with a positive and with a zero margin; (0, 0) as soon as one is negative. Exact."""
     n = problem.design.n_rows()
     close = np.zeros(n, dtype=np.bool_)

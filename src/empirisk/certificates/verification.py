@@ -1,23 +1,19 @@
-"""What every certificate shares: the verdict of a check, and the digest of the weights it speaks of."""
+"""What the gaps of certificates are compared by, and the digest of the point that a certificate speaks of."""
 
 from __future__ import annotations
 
 import hashlib
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from empirisk.certificates.values import Values
+from empirisk.protocols import Point, Verification
+
 UNDERFLOW = 1e-290  # more than all roundings of subnormal numbers together
 NOTHING = 10.0 * UNDERFLOW  # a gap that consists of that alone
-
-
-class Verification(NamedTuple):
-    """The verdict of `verify` and its reason."""
-
-    holds: bool
-    sentence: str
-    gap: float  # as recomputed
+OTHER_POINT = Verification(False, "The certificate speaks of other weights than these.")
 
 
 def relative(gap: float, scale: float) -> float:
@@ -37,13 +33,13 @@ def is_rounding(gap: float, rounding: float) -> bool:
     return math.isfinite(gap) and gap <= 4.0 * rounding
 
 
-def compared(claim: Any, values: Any, scale: float, rounding: float = 0.0) -> Verification:
+def compared(claim: Any, values: Values, scale: float, rounding: float = 0.0) -> Verification:
     """The verdict on a claimed gap, given primal and dual value as recomputed: it trusts no number of the claim.
 
     `rounding` is that of another way to compute them, if the claim may have been made in that way.
     """
     if not math.isfinite(values.rounding):
-        return Verification(False, "Nothing can be proven: numbers overflow.", math.nan)
+        return Verification(False, "Nothing can be proven: numbers overflow.")
     gap = values.primal - values.dual + values.rounding
     slack = 4.0 * (values.rounding + rounding)  # other sums, on another machine, round otherwise
     said = ""
@@ -61,16 +57,15 @@ def compared(claim: Any, values: Any, scale: float, rounding: float = 0.0) -> Ve
         said = "The conjugate of the loss contradicts its values."
     elif not 0.0 <= claim.radius <= values.radius:
         said = "The claimed radius is not proven."
-    return Verification(not said, said or f"Recomputed from the data: the gap is at most {gap:.3g}.", gap)
+    elif not 0.0 <= claim.weights_radius <= values.weights_radius:
+        said = "The claimed radius of the weights is not proven."
+    said, holds = said or f"Recomputed from the data: the gap is at most {gap:.3g}.", not said
+    return Verification(holds, said, {"gap": gap})
 
 
-def digest(w: Any, b: Any) -> str:
-    """Of the weights and the intercept (or intercepts)."""
-    hashed = hashlib.sha256(np.ascontiguousarray(w, dtype="<f8").data)
-    hashed.update(np.ascontiguousarray(b, dtype="<f8").data)
+def digest(point: Point) -> str:
+    """Of all that the point consists of; evidence is left out."""
+    hashed = hashlib.sha256()
+    for array in point.arrays():
+        hashed.update(np.ascontiguousarray(array, dtype="<f8").data)
     return hashed.hexdigest()[:32]
-
-
-def number_text(x: float) -> float | str:
-    """A number for JSON, which has no infinity."""
-    return x if math.isfinite(x) else repr(x)

@@ -16,8 +16,8 @@ COMMANDS = {
     "fit": "Fit a linear model and write it with its certificate.",
     "predict": "Predict labels, scores or probabilities.",
     "verify": "Recompute a model's certificate from the data.",
-    "separate": "Find a plane between two classes, or the points that forbid one.",
-    "exact": "Find the plane with the fewest errors, and prove it.",
+    "separate": "Find a plane between two classes, or points that forbid one.",
+    "minimize-errors": "Find the plane with the fewest errors, and prove it.",
     "demo": "Fit, verify and report on a built-in data set.",
 }
 
@@ -33,7 +33,8 @@ class LazyGroup(click.Group):
         """The command of this name."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module(f"empirisk.cli.{cmd_name}").command
+        module = importlib.import_module("empirisk.cli." + cmd_name.replace("-", "_"))
+        command: click.Command = module.command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -50,7 +50,7 @@ def command(
     """
     check_output(output, check, data)
     from empirisk.models.reading import read_training
-    from empirisk.separation.conflict import Inseparability
+    from empirisk.separation.inseparability import Inseparability
     from empirisk.separation.plane import Separation
 
     certificate = None if check is None else read_certificate(check, Separation, Inseparability)

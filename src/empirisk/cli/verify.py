@@ -21,7 +21,6 @@ def command(model: str, data: str, label: str | None, weights: str | None, forma
 
     Exit code 0 when it holds and the gap is within the tolerance of the fit, 1 when not.
     """
-    from empirisk.certificates import UnattainedInfimum
     from empirisk.model_file import load
     from empirisk.models import verify
     from empirisk.models.reading import read_for_model
@@ -44,7 +43,7 @@ def command(model: str, data: str, label: str | None, weights: str | None, forma
                 "certified": verdict.holds and within,
                 "claim": certificate.sentence(),
                 "verdict": verdict.sentence,
-                "recomputed_gap": float(verdict.gap),
+                "recomputed": dict(verdict.numbers),
                 "tol": tol,
                 "standardized": fitted.scaling is not None,
                 "certificate": certificate.to_json(),
@@ -59,9 +58,7 @@ def command(model: str, data: str, label: str | None, weights: str | None, forma
             rows.append(("Verdict", "The certificate does not hold on these data."))
         elif within:
             rows.append(("Verdict", f"The certificate holds, within the tolerance {tol:g} of the fit."))
-        elif isinstance(certificate, UnattainedInfimum):
-            rows.append(("Verdict", "The certificate holds: the weights are no minimiser, because there is none."))
         else:
-            rows.append(("Verdict", f"The certificate holds, but its gap is above the tolerance {tol:g} of the fit."))
+            rows.append(("Verdict", f"The certificate holds, but {certificate.shortfall(tol)}."))
         emit_table(rows)
     return 0 if verdict.holds and within else UNCERTIFIED

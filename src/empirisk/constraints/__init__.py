@@ -1,7 +1,7 @@
 """Constraints, a file each; `CONSTRAINTS` is their registry.
 
 A constraint is a regularizer with the values 0 and infinity: its prox is the projection, its conjugate the support
-function. `problems.joined` adds the penalty.
+function. `problems.penalty_and_constraint` adds the penalty.
 """
 
 from __future__ import annotations

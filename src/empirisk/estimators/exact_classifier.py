@@ -9,9 +9,9 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from empirisk.estimators.plane_classifier import PlaneClassifier
-from empirisk.exact.fewest_errors import fewest_errors
 from empirisk.models.options import FitOptions, check_callback
 from empirisk.parameters import check_boolean
+from empirisk.zero_one.fewest_errors import fewest_errors
 
 
 class ExactClassifier(PlaneClassifier):

@@ -87,19 +87,19 @@ def loss_text(loss: Any) -> str:
 
 
 def _checked_fields(loss: Any) -> Any:
-    """A named tuple with a field (Numba cannot take an empty one), whose parameters lie within their bounds.
+    """A named tuple with a field (Numba cannot take an empty one), whose parameters lie within their ranges.
 
-    The fields of the built-in losses are positive floats unless `bounds` says otherwise; those of a user's loss are
-    what `bounds` says, and free without it.
+    The fields of the built-in losses are positive floats unless `parameter_ranges` says otherwise; those of a user's
+    loss are what `parameter_ranges` says, and free without it.
     """
     cls: Any = type(loss)
     if not issubclass(cls, tuple) or not getattr(cls, "_fields", ()):
         said = "a loss must be a NamedTuple with at least one field, such as scale: float = 1.0"
         raise TypeError(f"{said}, got {cls.__name__}")
     built_in = cls in LOSSES.values()
-    bounds = dict.fromkeys(cls._fields, (0.0, math.inf)) if built_in else {}
-    bounds.update(loss.bounds() if offers(loss, "bounds") else {})
-    for key, (low, high) in bounds.items():
+    ranges = dict.fromkeys(cls._fields, (0.0, math.inf)) if built_in else {}
+    ranges.update(loss.parameter_ranges() if offers(loss, "parameter_ranges") else {})
+    for key, (low, high) in ranges.items():
         value = getattr(loss, key)
         if not (isinstance(value, numbers.Real) and low < float(value) < high):
             allowed = f"lie strictly between {low:g} and {high:g}"

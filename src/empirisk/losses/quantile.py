@@ -25,7 +25,7 @@ class Quantile(NamedTuple):
         """What it can be fitted for."""
         return ("regression",)
 
-    def bounds(self):
+    def parameter_ranges(self):
         """The level is a probability."""
         return {"level": (0.0, 1.0)}
 

@@ -26,6 +26,7 @@ CLASS_TYPES: dict[str, tuple[type, str]] = {
     "float": (float, "f"),
     "bool": (bool, "b"),
 }
+OF_CERTIFICATE = "certificate."  # what the names of its arrays begin with
 PLAIN = ("status", "solver", "reason", "data_fingerprint", "subject", "first_index", "label_name", "weights_name")
 
 
@@ -49,7 +50,8 @@ def linear_to_parts(model: LinearModel) -> tuple[dict[str, Any], Arrays]:
         "cross_validation": validation,
     }
     fields |= {name: getattr(model, name) for name in PLAIN}
-    arrays |= {"weights": model.weights, **model.certificate.arrays(), **validation_arrays}
+    arrays |= {"weights": model.weights, **validation_arrays}
+    arrays |= {OF_CERTIFICATE + name: array for name, array in model.certificate.arrays().items()}
     if model.scaling is not None:
         arrays |= {"shift": model.scaling.shift, "scale": model.scaling.scale}
     return fields, {name: array for name, array in arrays.items() if array.size}
@@ -68,7 +70,7 @@ def linear_from_parts(fields: dict[str, Any], arrays: Arrays) -> LinearModel:
         scaling = Scaling(check_floats(arrays, "shift", (d,)), check_floats(arrays, "scale", (d,)))
         check(bool(np.all(scaling.scale > 0.0)), "scale must be positive")
         arrays = {name: array for name, array in arrays.items() if name not in ("shift", "scale")}
-    validation = validation_from_parts(fields.get("cross_validation"), arrays, options)  # the first files have none
+    validation = validation_from_parts(fields["cross_validation"], arrays, options)
     names, columns, own_loss = (fields[name] for name in ("feature_names", "columns", "own_loss"))
     if columns is not None:
         columns = Columns(tuple(Column(str(name), c if c is None else tuple(map(str, c))) for name, c in columns))
@@ -79,20 +81,22 @@ def linear_from_parts(fields: dict[str, Any], arrays: Arrays) -> LinearModel:
         check(type(fields[name]) is str, f"{name} must be text")
     for name in ("label_name", "weights_name"):
         check(fields[name] is None or type(fields[name]) is str, f"{name} must be text")
-    own_mean = fields.get("own_mean", False)  # the first files do not have it
+    own_mean = fields["own_mean"]
     check(type(fields["certified"]) is bool and type(own_mean) is bool, "certified must be true or false")
     built = {
         "options": options if own_loss is None else options._replace(loss=OwnLoss(str(own_loss), own_mean)),
         "weights": weights,
         "intercept": intercept,
         "classes": classes,
-        "certificate": _certificate(fields["certificate"], arrays, weights),
+        "certificate": _certificate(fields["certificate"], arrays),
         "passes": float(fields["passes"]),
         "scaling": scaling,
         "feature_names": None if names is None else tuple(map(str, names)),
         "columns": columns,
         "cross_validation": validation,
     }
+    is_within = built["certificate"].is_within(options.tol)
+    check(is_within or not fields["certified"], "certified, with a certificate that does not prove it")
     kept = {name: fields[name] for name in LinearModel._fields if name not in built}
     return LinearModel(**built, **kept)
 
@@ -112,25 +116,11 @@ def _plane(
     return weights, float(found) if found.ndim == 0 else found
 
 
-def _certificate(data: dict[str, Any], arrays: Arrays, weights: NDArray[np.float64]) -> Any:
+def _certificate(data: dict[str, Any], arrays: Arrays) -> Any:
     """A certificate of a registered kind, from all the arrays that are left."""
-    if data["kind"] == "duality_gap":
-        data = {"weights_radius": "inf", **data}  # the first files do not have it: l2 was positive
-    arrays = {"dual_rows": np.empty(0, np.int64), "dual_values": np.empty(0), **arrays}
-    rows, starts = arrays["dual_rows"], arrays.get("dual_starts", np.zeros(1, np.int64))
-    check(rows.dtype == np.int64 and starts.dtype == np.int64 and rows.ndim == starts.ndim == 1, "bad dual_rows")
-    if "dual_starts" in arrays:
-        check(starts.size == weights.shape[0] + 1 and starts[0] == 0, "bad dual_starts")
-        check(bool(np.all(np.diff(starts) >= 0)) and starts[-1] == rows.size, "bad dual_starts")
-    for part in np.split(rows, starts[1:-1]):  # of each class
-        check(bool(np.all(np.diff(part, prepend=-1) > 0)), "bad dual_rows")
-    check_floats(arrays, "dual_values", (rows.size,))
-    if "direction" in arrays:
-        check_floats(arrays, "direction", (weights.size + 1,))
-    certificate = certificate_from_json(data, arrays)
-    unexpected = set(arrays) - {"dual_rows", "dual_values"} - set(certificate.arrays())
-    check(not unexpected, f"unexpected arrays {sorted(unexpected)}")
-    return certificate
+    unexpected = sorted(name for name in arrays if not name.startswith(OF_CERTIFICATE))
+    check(not unexpected, f"unexpected arrays {unexpected}")
+    return certificate_from_json(data, {name.removeprefix(OF_CERTIFICATE): a for name, a in arrays.items()})
 
 
 def _classes_to_json(classes: NDArray[Any]) -> dict[str, Any]:

@@ -13,7 +13,6 @@ from empirisk.protocols import name_of
 from empirisk.regularizers import GroupLasso, NegativeEntropy
 from empirisk.solvers import SOLVERS
 
-NEW = ("constraint", "regularizer", "multiclass", "folds", "n_strengths")  # options that the first files do not have
 NORMAL = "constraint_normal"  # of a half-space
 GROUPS = ("members", "starts", "factors")  # of a group lasso
 PREFIX = "regularizer_"
@@ -45,7 +44,6 @@ def options_to_parts(options: FitOptions) -> tuple[dict[str, Any], Arrays]:
 
 def options_from_parts(data: dict[str, Any], arrays: Arrays) -> FitOptions:
     """What `options_to_parts` gave, checked; the arrays that belong to it are taken out of `arrays`."""
-    data = {**{name: FitOptions._field_defaults[name] for name in NEW}, **data}
     check(set(data) == set(FitOptions._fields), f"unexpected options {sorted(data)}")
     check(data["task"] in ("classification", "regression"), f"unknown task {data['task']!r}")
     solver, weight, constraint, regularizer = (

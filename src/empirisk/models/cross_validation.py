@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.models.labels import from_scores
-from empirisk.models.many_classes import SeparateRisks, minimize_posed
+from empirisk.models.many_classes import minimize_posed
 from empirisk.models.options import FitOptions
 from empirisk.paths import follow, strength_grid
 from empirisk.problems import multiclass_passes
@@ -201,14 +201,9 @@ def _mean_loss(problem: Any, solution: Solution) -> tuple[float, NDArray[np.floa
     """The mean loss of a solution on the rows of this problem, without the penalty, and the scores of all rows."""
     w, b, n = solution.weights, solution.intercept, problem.design.n_rows()
     with np.errstate(all="ignore"):
-        if isinstance(problem, SeparateRisks):
-            scores = np.empty((problem.n_classes, n))
-            risks = [risk_gradient(problem.of_class(j), w[j], b[j], scores[j]) for j in range(problem.n_classes)]
-            return sum(risk.objective for risk in risks), scores.T
         if isinstance(problem, MulticlassRisk):
-            scores = np.empty((n, problem.n_classes))
-            x = multiclass_passes.as_point(w, b)
-            return multiclass_passes.gradient(problem.with_strengths(0.0, 0.0), x, scores).objective, scores
+            scores = multiclass_passes.scores_of(problem, multiclass_passes.as_point(w, b))
+            return multiclass_passes.mean_loss(problem, scores), scores
         scores = np.empty(n)
         return risk_gradient(problem, w, b, scores).objective, scores
 

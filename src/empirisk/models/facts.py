@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from empirisk.certificates.verification import number_text
+from empirisk.certificates.fields import number_text
 from empirisk.constraints import constraint_text
 from empirisk.losses import loss_text
 from empirisk.models import labels

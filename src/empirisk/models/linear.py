@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.certificates import Stationarity, UnattainedInfimum, Verification, certify
-from empirisk.data.blocks import available_threads
+from empirisk.certificates import Verification, certify
+from empirisk.certificates.verification import digest
 from empirisk.designs import as_design, check_finite
 from empirisk.losses import as_loss
 from empirisk.models.columns import Columns
@@ -20,10 +20,12 @@ from empirisk.models.options import FitOptions
 from empirisk.models.posing import agree, pose
 from empirisk.models.predictions import OwnLoss, means_of, probabilities_of
 from empirisk.models.scaling import Scaling
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.multiclass_passes import scores_of as many_scores_of
 from empirisk.problems.passes import scores_of
 from empirisk.progress import Event, telling
 from empirisk.protocols import Unsupported, offers
+from empirisk.rows.blocks import available_threads
 from empirisk.solution import Solution, Status
 
 
@@ -54,6 +56,11 @@ class LinearModel(NamedTuple):
     def n_features(self) -> int:
         """The number of columns."""
         return int(self.weights.shape[-1])
+
+    @property
+    def point(self) -> LinearPoint:
+        """Weights and intercept, for columns as the user has them."""
+        return LinearPoint(self.weights, self.intercept)
 
     @property
     def has_many_classes(self) -> bool:
@@ -102,12 +109,7 @@ class LinearModel(NamedTuple):
 
     def reached(self) -> str:
         """How close the fit came to what was asked, in words."""
-        certificate, asked = self.certificate, f"{self.options.tol:g} was asked"
-        if isinstance(certificate, UnattainedInfimum):
-            return f"there is no minimum to be close to, and the objective had come to {certificate.objective:.3g}"
-        if isinstance(certificate, Stationarity):
-            return f"the gradient is {certificate.relative_gap:.2g} of that at the start, and {asked}"
-        return f"the relative gap is {certificate.relative_gap:.2g}, and {asked}"
+        return self.certificate.shortfall(self.options.tol) or "the certificate is within what was asked"
 
 
 class Fit(NamedTuple):
@@ -150,19 +152,19 @@ def fit_linear(
         validation = choose_strengths(problem, options, classes, on_event)
         l1, l2 = (float(tried[validation.best]) for tried in (validation.l1, validation.l2))
         problem, options = problem.with_strengths(l1, l2), options._replace(l1=l1, l2=l2)
-    if start is not None and np.shape(start[0]) != problem.zero()[0].shape:
+    if start is not None and np.shape(start[0]) != problem.zero().weights.shape:
         start = None
     if start is not None and scaling is not None:
         start = scaling.unfold(*start)
     solution = minimize_posed(problem, options, telling(on_event, callback), start)
-    w, b, certificate = solution.weights, solution.intercept, solution.certificate
+    point, certificate = solution.point, solution.certificate
     if scaling is not None:
-        w, b, certificate = _fold_back(problem, scaling, solution)
+        point, certificate = _fold_back(problem, scaling, solution)
     certified = bool(solution.certified and certificate.is_within(options.tol))
     model = LinearModel(
         options=options,
-        weights=w,
-        intercept=b,
+        weights=point.weights,
+        intercept=point.intercept,
         classes=classes,
         certificate=certificate,
         certified=certified,
@@ -173,7 +175,7 @@ def fit_linear(
         data_fingerprint=print_of_data,
         scaling=scaling,
         feature_names=feature_names,
-        subject=certificate.about(w, b).subject,
+        subject=digest(point),
         cross_validation=validation,
     )
     return Fit(model, solution, problem)
@@ -195,24 +197,24 @@ def verify(model: Any, X: Any, y: Any = None, sample_weight: Any = None, loss: A
     if isinstance(options.loss, OwnLoss):
         said = f"the model was fitted with its user's own loss {options.loss.name!r}"
         raise Unsupported(f"{said}: to verify it, give the loss object, verify(model, X, y, loss=...)")
-    if model.subject != model.certificate.about(model.weights, model.intercept).subject:
-        return Verification(False, "The certificate speaks of other weights than these.", np.nan)
+    if model.subject != digest(model.point):
+        return Verification(False, "The certificate speaks of other weights than these.")
     stranger = None if model.classes is None else _other_classes(np.asarray(y), model.classes, sample_weight)
     if stranger is not None:
-        return Verification(False, f"These are not the data the model was fitted on: {stranger}.", np.nan)
+        return Verification(False, f"These are not the data the model was fitted on: {stranger}.")
     posed = pose(X, y, options, sample_weight, model.classes, model.scaling)
     is_other = posed.fingerprint != model.data_fingerprint
     said = "These are not the data the model was fitted on (their fingerprint differs). " if is_other else ""
     if not agree(posed.scaling, model.scaling):
-        return Verification(False, said + "The stored scaling of the columns is not that of these data.", np.nan)
+        return Verification(False, said + "The stored scaling of the columns is not that of these data.")
     if posed.problem.design.n_columns() != model.n_features:
         counts = f"The data have {posed.problem.design.n_columns()} columns, the model {model.n_features}."
-        return Verification(False, said + counts, np.nan)
-    w, b = model.weights, model.intercept
+        return Verification(False, said + counts)
+    point = model.point
     if model.scaling is not None:
-        w, b = model.scaling.unfold(w, b)
-    verdict = model.certificate.verify(posed.problem, w, b)
-    return Verification(False, said + verdict.sentence, verdict.gap) if is_other else verdict
+        point = LinearPoint(*model.scaling.unfold(*point[:2]))
+    verdict: Verification = model.certificate.verify(posed.problem, point)
+    return verdict._replace(holds=False, sentence=said + verdict.sentence) if is_other else verdict
 
 
 def _verified_by_itself(model: Any, X: Any, y: Any, sample_weight: Any) -> Verification:
@@ -240,11 +242,10 @@ def _other_classes(labels: NDArray[Any], classes: NDArray[Any], sample_weight: A
     return f"they hold no label {lacking[0]!r}, a class of the model" if lacking else None
 
 
-def _fold_back(problem: Any, scaling: Scaling, solution: Solution) -> tuple[Any, Any, Any]:
-    """Weights for the columns as they were, and the certificate at exactly the point they unfold to."""
-    w, b = scaling.fold(solution.weights, solution.intercept)
-    unfolded = scaling.unfold(w, b)
+def _fold_back(problem: Any, scaling: Scaling, solution: Solution) -> tuple[LinearPoint, Any]:
+    """The point for the columns as they were, and the certificate at exactly the one that it unfolds to."""
+    point = LinearPoint(*scaling.fold(solution.weights, solution.intercept))
+    unfolded = LinearPoint(*scaling.unfold(point.weights, point.intercept))
     if solution.status == Status.UNATTAINED:  # speaks of a direction, not of a point
-        return w, b, solution.certificate.about(*unfolded)
-    dual = solution.certificate.given(problem.design.n_rows())
-    return w, b, certify(problem, *unfolded, dual).about(*unfolded)
+        return point, solution.certificate.about(unfolded)
+    return point, certify(problem, solution.certificate.with_evidence(unfolded)).about(unfolded)

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.data.fingerprint import fingerprint
 from empirisk.designs import as_design, check_finite, matrix_of
 from empirisk.models.labels import class_numbers, classes_of, to_signs, with_class_weights
 from empirisk.models.many_classes import many_class_risk
 from empirisk.models.options import FitOptions
 from empirisk.models.scaling import Scaling, scaling_of
 from empirisk.problems.empirical_risk import EmpiricalRisk, check_weights
+from empirisk.rows.fingerprint import fingerprint
 
 
 class Posed(NamedTuple):

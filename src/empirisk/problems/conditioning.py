@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import math
 from typing import Any, NamedTuple
 
@@ -12,7 +11,6 @@ from numpy.typing import NDArray
 from empirisk.problems.passes import HessianProducts, squared_column_norms
 from empirisk.problems.passes import shares as row_shares
 from empirisk.protocols import Vector, offers
-from empirisk.regularizers import ElasticNet
 
 PRODUCTS = 8  # with the matrix, each a pass
 ROUNDING = 1e-12  # of the trace: more than the products and their sums can be off
@@ -54,9 +52,7 @@ def condition_number(problem: Any) -> Conditioning:
 
 def _ritz_values(problem: Any, shares: Vector, squares: Vector) -> NDArray[np.float64]:
     """Those of X^T diag(shares) X on a Krylov space of at most PRODUCTS dimensions, in increasing order."""
-    plain = copy.copy(problem)  # its Hessian is that matrix
-    plain.fit_intercept, plain.regularizer = False, ElasticNet(0.0, 0.0)
-    products = HessianProducts(plain, shares)
+    products = HessianProducts(problem.without_penalty(), shares)
     d = squares.size
     basis, images = np.empty((0, d)), np.empty((0, d))
     # Long columns are likely to be in the first eigenvector; the signs are fixed, so that answers repeat.

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from empirisk.compiled import adopt
-from empirisk.data.blocks import available_threads, row_blocks
 from empirisk.designs import as_design, check_finite, matrix_of
 from empirisk.designs.transposed import columns_given, transposed
 from empirisk.losses import as_loss
 from empirisk.losses.check_loss import check_slopes
+from empirisk.losses.own_errors import explain
 from empirisk.parameters import check_count
-from empirisk.problems.joined import join
-from empirisk.protocols import Vector, is_convex, name_of, offers, tasks_of
+from empirisk.problems.linear_point import LinearPoint, point_like
+from empirisk.problems.passes import project
+from empirisk.problems.penalty_and_constraint import join
+from empirisk.protocols import Vector, is_convex, is_least_at_zero, name_of, offers, tasks_of
 from empirisk.regularizers import add_elastic_net
+from empirisk.rows.blocks import Block, available_threads, row_blocks
 
 
 class EmpiricalRisk:
@@ -27,6 +30,18 @@ class EmpiricalRisk:
     of weight zero is as if absent. Labels of classification losses are -1 and +1 here; `models` maps users' labels to
     them.
     """
+
+    loss: Any
+    design: Any
+    regularizer: Any
+    labels: Vector
+    weights: Vector  # of the rows; empty where all are one
+    total_weight: float  # S
+    fit_intercept: bool
+    n_threads: int
+    blocks: list[Block]  # of rows, for passes
+    _parts: tuple[Any, Any, Any, Any]  # l1, l2, further regularizer and constraint, of which `regularizer` is made
+    _columns: list[Any]  # the design of X^T once it is known: a cell that copies of the problem share
 
     def __init__(
         self,
@@ -42,29 +57,43 @@ class EmpiricalRisk:
         fit_intercept: bool = True,
         n_threads: int | None = None,
     ) -> None:
-        self.loss = as_loss(loss)
-        self.design = as_design(X)
-        self._columns = [columns_given(X)]  # a cell that copies of the problem share
-        self._parts = (*add_elastic_net(l1, l2, regularizer), constraint)
-        self.regularizer = join(*self._parts, self.design.n_columns())
-        self.fit_intercept = bool(fit_intercept)
-        self.n_threads = available_threads() if n_threads is None else check_count("n_threads", n_threads)
-        n = self.design.n_rows()
-        if n == 0 or self.design.n_columns() == 0:
-            raise ValueError(f"X is empty: it has {n} row(s) and {self.design.n_columns()} column(s)")
-        check_finite(self.design)
-        self.labels = _finite_vector("y", y, n)
-        self._check_labels()
-        if is_convex(self.loss) and offers(self.loss, "derivative") and not offers(self.loss, "conjugate"):
-            check_slopes(self.loss, self.labels)  # the certificate believes them
-        self.weights = np.empty(0) if sample_weight is None else check_weights(sample_weight, n)
-        self.total_weight = float(self.weights.sum()) if self.weights.size else float(n)
-        self.blocks = row_blocks(self.design, self.design.n_columns())
-        adopt(self.loss, self.regularizer, self.design)
+        loss, design, parts = as_loss(loss), as_design(X), (*add_elastic_net(l1, l2, regularizer), constraint)
+        n, d = design.n_rows(), design.n_columns()
+        omega = join(*parts, d)
+        threads = available_threads() if n_threads is None else check_count("n_threads", n_threads)
+        if n == 0 or d == 0:
+            raise ValueError(f"X is empty: it has {n} row(s) and {d} column(s)")
+        check_finite(design)
+        labels = _finite_vector("y", y, n)
+        _check_labels(loss, labels)
+        if is_convex(loss) and offers(loss, "derivative") and not offers(loss, "conjugate"):
+            check_slopes(loss, labels)  # the certificate believes them
+        weights = np.empty(0) if sample_weight is None else check_weights(sample_weight, n)
+        adopt(loss, omega, design)
+        vars(self).update(
+            loss=loss,
+            design=design,
+            regularizer=omega,
+            labels=labels,
+            weights=weights,
+            total_weight=float(weights.sum()) if weights.size else float(n),
+            fit_intercept=bool(fit_intercept),
+            n_threads=threads,
+            blocks=row_blocks(design, d),
+            _parts=parts,
+            _columns=[columns_given(X)],
+        )
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"a problem does not change: {name} is set by the methods with_..., which give another")
 
     def __repr__(self) -> str:
+        return f"EmpiricalRisk({self.description()})"
+
+    def description(self) -> str:
+        """Size, loss, regularizer and intercept."""
         n, d = self.design.n_rows(), self.design.n_columns()
-        return f"EmpiricalRisk({n} x {d}, loss={self.loss}, {self.regularizer}, fit_intercept={self.fit_intercept})"
+        return f"{n} x {d}, loss={self.loss}, {self.regularizer}, fit_intercept={self.fit_intercept}"
 
     @property
     def columns(self) -> Any:
@@ -73,53 +102,79 @@ class EmpiricalRisk:
             self._columns[0] = transposed(self.design)
         return self._columns[0]
 
-    def zero(self) -> tuple[Vector, float]:
-        """Where solvers start: weights and intercept of zero."""
-        return np.zeros(self.design.n_columns()), 0.0
+    def zero(self) -> LinearPoint:
+        """Weights and intercept of zero, or the closest weights that the constraint allows."""
+        return LinearPoint(project(self, np.zeros(self.design.n_columns())))
+
+    def start(self, given: Any) -> LinearPoint:
+        """A pair (weights, intercept), projected where the constraint excludes it."""
+        point = point_like(self.zero(), given, self.fit_intercept)
+        return point._replace(weights=project(self, point.weights))
+
+    def explain(self, error: Exception) -> Exception | None:
+        """What a user's own loss raised, in a sentence."""
+        return explain(self.loss, error)
+
+    def is_trivial(self, point: LinearPoint) -> bool:
+        """Whether the point is zero and the loss nowhere below its value there."""
+        return not np.any(point.weights) and not np.any(point.intercept) and is_least_at_zero(self.loss)
 
     def with_loss(self, loss: Any, labels: Vector) -> EmpiricalRisk:
         """The same data under another loss and other labels, which are taken as they are."""
-        other = copy.copy(self)
-        other.loss, other.labels = loss, labels
         adopt(loss)
-        return other
+        return self._with(loss=loss, labels=labels)
 
     def with_strengths(self, l1: float | None = None, l2: float | None = None) -> EmpiricalRisk:
         """The same data, loss, regularizer and constraint under other strengths; None keeps one. Nothing is copied."""
-        other = copy.copy(self)
-        old_l1, old_l2, *others = self._parts
-        other._parts = (old_l1 if l1 is None else l1, old_l2 if l2 is None else l2, *others)
-        other.regularizer = join(*other._parts, self.design.n_columns())
-        return other
+        old_l1, old_l2, regularizer, constraint = self._parts
+        parts = (old_l1 if l1 is None else l1, old_l2 if l2 is None else l2, regularizer, constraint)
+        return self._with(_parts=parts, regularizer=join(*parts, self.design.n_columns()))
 
     def with_weights(self, weights: Vector) -> EmpiricalRisk:
         """The same problem under other sample weights, which are taken as they are; zero leaves a row out."""
-        other = copy.copy(self)
-        other.weights, other.total_weight = weights, float(weights.sum())
-        return other
+        return self._with(weights=weights, total_weight=float(weights.sum()))
 
-    def with_rows(self, rows: Any) -> EmpiricalRisk:
+    def with_threads(self, n_threads: int) -> EmpiricalRisk:
+        """The same problem, on so many threads."""
+        return self._with(n_threads=check_count("n_threads", n_threads))
+
+    def without_penalty(self) -> EmpiricalRisk:
+        """The mean loss of the same data alone, without regularizer, constraint and intercept."""
+        parts = (0.0, 0.0, None, None)
+        return self._with(_parts=parts, regularizer=join(*parts, self.design.n_columns()), fit_intercept=False)
+
+    def with_rows(self, rows: NDArray[np.int64]) -> EmpiricalRisk:
         """The same problem on a copy of these rows, some of which must have weight."""
-        other = copy.copy(self)
-        other.design = as_design(matrix_of(self.design)[rows])
-        other._columns = [None]
-        other.labels = self.labels[rows]
-        if self.weights.size:
-            other.weights = self.weights[rows]
-        other.total_weight = float(other.weights.sum()) if self.weights.size else float(rows.size)
-        other.blocks = row_blocks(other.design, other.design.n_columns())
+        kept = self.with_kept_rows(rows)
+        return kept._with(total_weight=float(kept.weights.sum()) if kept.weights.size else float(rows.size))
+
+    def with_kept_rows(self, rows: NDArray[np.int64]) -> EmpiricalRisk:
+        """The part of the sum over a copy of these rows: the S by which it is divided stays."""
+        design = as_design(matrix_of(self.design)[rows])
+        return self._with(
+            design=design,
+            labels=self.labels[rows],
+            weights=self.weights[rows] if self.weights.size else self.weights,
+            blocks=row_blocks(design, design.n_columns()),
+            _columns=[None],
+        )
+
+    def _with(self, **changes: Any) -> EmpiricalRisk:
+        other = object.__new__(EmpiricalRisk)
+        vars(other).update(vars(self), **changes)
         return other
 
-    def _check_labels(self) -> None:
-        said, refused = "-1 and +1", np.zeros(0, dtype=np.bool_)
-        if "regression" not in tasks_of(self.loss):
-            refused = np.abs(self.labels) != 1.0
-        elif offers(self.loss, "accepts"):
-            said, refused = self.loss.labels(), np.array([not self.loss.accepts(y) for y in self.labels.tolist()])
-        if bool(np.any(refused)):
-            row = int(np.argmax(refused))
-            found = f"found {self.labels[row]:g} (row {row}, counted from 0)"
-            raise ValueError(f"y must hold {said} for the loss {name_of(self.loss)!r}, {found}")
+
+def _check_labels(loss: Any, labels: Vector) -> None:
+    said, refused = "-1 and +1", np.zeros(0, dtype=np.bool_)
+    if "regression" not in tasks_of(loss):
+        refused = np.abs(labels) != 1.0
+    elif offers(loss, "accepts"):
+        said, refused = loss.labels(), np.array([not loss.accepts(y) for y in labels.tolist()])
+    if bool(np.any(refused)):
+        row = int(np.argmax(refused))
+        found = f"found {labels[row]:g} (row {row}, counted from 0)"
+        raise ValueError(f"y must hold {said} for the loss {name_of(loss)!r}, {found}")
 
 
 def check_weights(sample_weight: Any, n: int) -> Vector:

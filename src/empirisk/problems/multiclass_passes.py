@@ -15,15 +15,12 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from empirisk.arithmetic import exact_sum
 from empirisk.compiled import kernel
-from empirisk.data.blocks import Block, map_blocks, row_blocks, sum_parts
 from empirisk.designs import Dense
-from empirisk.protocols import Vector
-
-Matrix = NDArray[np.float64]
+from empirisk.protocols import Matrix, Vector
+from empirisk.rows.blocks import Block, map_blocks, row_blocks, sum_parts
 
 TILE_ENTRIES = 1 << 16  # of dense rows, and of their scores: they stay in the second-level cache
 CLASSES_AT_A_TIME = 32  # where sums are split over the classes

@@ -2,30 +2,46 @@
 
 from __future__ import annotations
 
-import copy
-import functools
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.compiled import adopt
-from empirisk.data.blocks import available_threads, row_blocks
 from empirisk.designs import Dense, as_design, check_finite
 from empirisk.losses import as_loss
+from empirisk.losses.own_errors import explain
 from empirisk.parameters import check_count
 from empirisk.problems.empirical_risk import EmpiricalRisk, check_weights
-from empirisk.protocols import Vector
-from empirisk.regularizers import ElasticNet, strength
+from empirisk.problems.linear_point import LinearPoint, point_like
+from empirisk.problems.passes import project
+from empirisk.problems.penalty_and_constraint import join
+from empirisk.protocols import Unsupported, Vector
+from empirisk.rows.blocks import Block, available_threads, row_blocks
 from empirisk.vector_losses import OneVersusRest, Softmax
 
 
 class MulticlassRisk:
-    """P(W, b) = (1/S) sum_i s_i loss(W x_i + b, k_i) + l1 ||W||_1 + l2/2 ||W||_F^2, S = sum_i s_i.
+    """P(W, b) = (1/S) sum_i s_i loss(W x_i + b, k_i) + sum_c Omega(w_c), S = sum_i s_i.
 
-    W has a row for each of the K classes, k_i is the number of a class, from 0. The intercepts are not penalised;
-    softmax leaves their sum free, which solvers keep at zero.
+    W has a row w_c for each of the K classes, k_i is the number of a class, from 0; Omega is l1 ||w||_1 + l2/2 ||w||^2.
+    A loss that splits into its classes (one-versus-rest) takes a further regularizer and a constraint, for every class.
+    The intercepts are not penalised; softmax leaves their sum free, which solvers keep at zero.
     """
+
+    loss: Any
+    n_classes: int
+    design: Any
+    regularizer: Any  # of one class
+    labels: NDArray[np.int64]
+    weights: Vector  # of the rows; empty where all are one
+    total_weight: float  # S
+    fit_intercept: bool
+    n_threads: int
+    work: float  # what an entry costs, in those of a plain pass
+    blocks: list[Block]  # of rows, for passes
+    _parts: tuple[Any, Any, Any, Any]  # l1, l2, further regularizer and constraint, of which `regularizer` is made
+    _data: list[EmpiricalRisk | None]  # the data as a problem of two classes, once asked for; copies share the cell
 
     def __init__(
         self,
@@ -36,89 +52,119 @@ class MulticlassRisk:
         *,
         l1: float = 0.0,
         l2: float = 1e-4,
+        regularizer: Any = None,
+        constraint: Any = None,
         sample_weight: Any = None,
         fit_intercept: bool = True,
         n_threads: int | None = None,
     ) -> None:
-        self.loss = _vector_loss(loss)
-        self.n_classes = check_count("n_classes", n_classes, 2)
-        self.design = as_design(X)
-        self.regularizer = ElasticNet(strength("l1", l1), strength("l2", l2))
-        self.fit_intercept = bool(fit_intercept)
-        self.n_threads = available_threads() if n_threads is None else check_count("n_threads", n_threads)
-        n, d = self.design.n_rows(), self.design.n_columns()
+        loss, n_classes, design = _vector_loss(loss), check_count("n_classes", n_classes, 2), as_design(X)
+        n, d, parts = design.n_rows(), design.n_columns(), (l1, l2, regularizer, constraint)
+        if not loss.splits() and (regularizer is not None or constraint is not None):
+            said = "softmax takes neither a constraint nor a regularizer beside l1 and l2"
+            raise Unsupported(f"{said}; with one, use multiclass='one_vs_rest'")
+        omega = join(*parts, d)
+        threads = available_threads() if n_threads is None else check_count("n_threads", n_threads)
         if n == 0 or d == 0:
             raise ValueError(f"X is empty: it has {n} row(s) and {d} column(s)")
-        check_finite(self.design)
-        self.labels = _class_labels(y, n, self.n_classes)
-        self.weights = np.empty(0) if sample_weight is None else check_weights(sample_weight, n)
-        self.total_weight = float(self.weights.sum()) if self.weights.size else float(n)
+        check_finite(design)
+        labels = _class_labels(y, n, n_classes)
+        weights = np.empty(0) if sample_weight is None else check_weights(sample_weight, n)
         # An entry costs K multiply-adds, of which BLAS does about eight in the time of one.
-        self.work = self.n_classes / 8.0 if isinstance(self.design, Dense) else float(self.n_classes)
-        self.blocks = row_blocks(self.design, (d + 1) * self.n_classes, self.work)
-        adopt(self.loss, inline=("gradient", "curvature", "hessian_product"))
-        adopt(self.regularizer, self.design)
-        if self.loss.is_separable():
-            adopt(self.loss.base)
-
-    def __repr__(self) -> str:
-        n, d = self.design.n_rows(), self.design.n_columns()
-        return (
-            f"MulticlassRisk({n} x {d}, {self.n_classes} classes, loss={self.loss}, {self.regularizer}, "
-            f"fit_intercept={self.fit_intercept})"
+        work = n_classes / 8.0 if isinstance(design, Dense) else float(n_classes)
+        adopt(loss, inline=("gradient", "curvature", "hessian_product"))
+        adopt(omega, design)
+        if loss.splits():
+            adopt(loss.base)
+        vars(self).update(
+            loss=loss,
+            n_classes=n_classes,
+            design=design,
+            regularizer=omega,
+            labels=labels,
+            weights=weights,
+            total_weight=float(weights.sum()) if weights.size else float(n),
+            fit_intercept=bool(fit_intercept),
+            n_threads=threads,
+            work=work,
+            blocks=row_blocks(design, (d + 1) * n_classes, work),
+            _parts=parts,
+            _data=[None],
         )
 
-    def zero(self) -> tuple[NDArray[np.float64], Vector]:
-        """Where solvers start: weights (K x d) and intercepts of zero."""
-        return np.zeros((self.n_classes, self.design.n_columns())), np.zeros(self.n_classes)
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"a problem does not change: {name} is set by the methods with_..., which give another")
+
+    def __repr__(self) -> str:
+        return f"MulticlassRisk({self.description()})"
+
+    def description(self) -> str:
+        """Size, loss, regularizer and intercepts."""
+        n, d = self.design.n_rows(), self.design.n_columns()
+        said = f"{n} x {d}, {self.n_classes} classes, loss={self.loss}, {self.regularizer}"
+        return f"{said}, fit_intercept={self.fit_intercept}"
+
+    def zero(self) -> LinearPoint:
+        """Weights (K x d) and intercepts of zero, or the closest weights that the constraint allows."""
+        weights = np.tile(project(self, np.zeros(self.design.n_columns())), (self.n_classes, 1))
+        return LinearPoint(weights, np.zeros(self.n_classes))
+
+    def start(self, given: Any) -> LinearPoint:
+        """A pair (weights, intercepts), projected where the constraint excludes them."""
+        point = point_like(self.zero(), given, self.fit_intercept)
+        return point._replace(weights=np.array([project(self, row) for row in point.weights]))
+
+    def explain(self, error: Exception) -> Exception | None:
+        """What a user's own loss raised, in a sentence."""
+        return explain(self.loss.base if self.loss.splits() else self.loss, error)
 
     def of_class(self, j: int) -> EmpiricalRisk:
-        """The problem of class j against the rest, one of the K that a separable loss adds up; it shares the data."""
-        if not self.loss.is_separable():
+        """The problem of class j against the rest, one of the K that add up to the loss; it shares the data."""
+        if not self.loss.splits():
             raise ValueError("only one-versus-rest falls apart into problems of two classes")
-        return self._binary.with_loss(self.loss.base, np.where(self.labels == j, 1.0, -1.0))
+        signs = np.where(self.labels == j, 1.0, -1.0)
+        data = self._data[0]
+        if data is None:
+            _, _, regularizer, constraint = self._parts
+            data = self._data[0] = EmpiricalRisk(
+                self.design,
+                signs,
+                self.loss.base,
+                regularizer=regularizer,
+                constraint=constraint,
+                fit_intercept=self.fit_intercept,
+            )
+        one = data.with_loss(self.loss.base, signs).with_strengths(*self._parts[:2])
+        one = one.with_threads(self.n_threads)
+        return one.with_weights(self.weights) if self.weights.size else one
 
     def of_classes(self, first: int, last: int) -> MulticlassRisk:
-        """The problem of the classes from first to last, counted from first, of a separable loss."""
-        other = copy.copy(self)
-        other.n_classes = last - first
-        other.labels = self.labels - first
-        return other
+        """The problem of the classes from first to last, counted from first, of a loss that splits."""
+        return self._with(n_classes=last - first, labels=self.labels - first)
 
     def with_strengths(self, l1: float | None = None, l2: float | None = None) -> MulticlassRisk:
         """The same data and loss under other strengths; None keeps one. Nothing is copied."""
-        given = {name: strength(name, value) for name, value in (("l1", l1), ("l2", l2)) if value is not None}
-        other = copy.copy(self)
-        other.regularizer = self.regularizer._replace(**given)
-        if "_binary" in vars(self):
-            other._binary = self._binary.with_strengths(l1, l2)
-        return other
+        old_l1, old_l2, regularizer, constraint = self._parts
+        parts = (old_l1 if l1 is None else l1, old_l2 if l2 is None else l2, regularizer, constraint)
+        return self._with(_parts=parts, regularizer=join(*parts, self.design.n_columns()))
 
     def with_weights(self, weights: Vector) -> MulticlassRisk:
         """The same problem under other sample weights, which are taken as they are; zero leaves a row out."""
-        other = copy.copy(self)
-        other.weights, other.total_weight = weights, float(weights.sum())
-        if "_binary" in vars(self):
-            other._binary = self._binary.with_weights(weights)
-        return other
+        return self._with(weights=weights, total_weight=float(weights.sum()))
 
-    @functools.cached_property
-    def _binary(self) -> EmpiricalRisk:
-        return EmpiricalRisk(
-            self.design,
-            np.where(self.labels == 0, 1.0, -1.0),
-            self.loss.base,
-            l1=self.regularizer.l1,
-            l2=self.regularizer.l2,
-            sample_weight=self.weights if self.weights.size else None,
-            fit_intercept=self.fit_intercept,
-            n_threads=self.n_threads,
-        )
+    def with_threads(self, n_threads: int) -> MulticlassRisk:
+        """The same problem, on so many threads."""
+        return self._with(n_threads=check_count("n_threads", n_threads))
 
     def row_weights(self) -> Vector:
         """s_i / S for each row."""
         n = self.design.n_rows()
         return self.weights / self.total_weight if self.weights.size else np.full(n, 1.0 / self.total_weight)
+
+    def _with(self, **changes: Any) -> MulticlassRisk:
+        other = object.__new__(MulticlassRisk)
+        vars(other).update(vars(self), **changes)
+        return other
 
 
 def _vector_loss(loss: Any) -> Any:

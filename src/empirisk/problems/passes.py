@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from empirisk.arithmetic import exact_sum
 from empirisk.compiled import kernel
-from empirisk.data.blocks import ENTRIES_PER_BLOCK, Block, map_blocks, row_blocks, sum_parts, tile_rows
 from empirisk.designs import Dense, n_entries
 from empirisk.protocols import Vector
+from empirisk.rows.blocks import ENTRIES_PER_BLOCK, Block, map_blocks, row_blocks, sum_parts, tile_rows
 
 
 class Gradient(NamedTuple):

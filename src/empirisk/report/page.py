@@ -16,7 +16,7 @@ from empirisk.report.markup import safe
 from empirisk.report.sections import asked_section, footer, header
 from empirisk.report.strengths import strength_section
 from empirisk.report.style import STYLE
-from empirisk.report.way import way_section
+from empirisk.report.trace import trace_section
 from empirisk.report.weights import weight_section
 
 if TYPE_CHECKING:
@@ -55,6 +55,6 @@ def page(contents: Contents) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{safe(contents.data_name)} - empirisk report</title><style>{STYLE}</style></head>\n<body>"
         f"{header(contents)}\n<main>{certificate_section(contents)}\n{asked_section(contents)}\n"
-        f"{strength_section(contents)}\n{way_section(contents)}\n{margin_section(contents)}\n"
+        f"{strength_section(contents)}\n{trace_section(contents)}\n{margin_section(contents)}\n"
         f"{weight_section(contents)}</main>\n{footer(contents)}</body></html>\n"
     )

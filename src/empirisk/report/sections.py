@@ -10,6 +10,7 @@ import numpy as np
 
 import empirisk
 from empirisk.constraints import constraint_text
+from empirisk.models.many_classes import uses_softmax
 from empirisk.protocols import name_of
 from empirisk.report.certificate import certificate_tiles
 from empirisk.report.contents import Contents
@@ -100,7 +101,7 @@ def _objective(contents: Contents) -> str:
     formula = f"P(w, b) = {risk} + {size}"
     if contents.has_many_classes:
         over = "the weights and the intercept of each class"
-        if name_of(contents.model.certificate) == "softmax_gap":
+        if uses_softmax(options):
             risk, size = "weighted mean of log Σₖ exp(zₖ) \u2212 z of the label", "l1 · ‖W‖₁ + l2/2 · ‖W‖₂²"
             formula = f"P(W, b) = {risk} + {size},   zₖ = ⟨wₖ, x⟩ + bₖ"
         else:

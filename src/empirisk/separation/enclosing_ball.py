@@ -17,19 +17,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.arithmetic import UNIT
-from empirisk.certificates.verification import Verification
+from empirisk.arithmetic import UNIT, norm_bounds
+from empirisk.arithmetic.convex_shares import is_convex_combination, shares_of
 from empirisk.compiled import kernel
-from empirisk.data.blocks import available_threads
-from empirisk.data.fingerprint import fingerprint
 from empirisk.designs import as_design, check_finite, n_entries
 from empirisk.parameters import check_share, check_time_limit
 from empirisk.problems.passes import scores_of
-from empirisk.protocols import Vector
-from empirisk.separation.active_rows import Program
-from empirisk.separation.bounds import norm_bounds
-from empirisk.separation.combination import is_convex_combination, largest_coordinates, shares_of
-from empirisk.separation.row_pool import Outcome, centers, centred_rows, maximize, typical_size
+from empirisk.protocols import Vector, Verification
+from empirisk.rows.blocks import available_threads
+from empirisk.rows.fingerprint import fingerprint
+from empirisk.separation.active_set.active_rows import Program
+from empirisk.separation.active_set.row_pool import Outcome, centers, centred_rows, maximize, typical_size
+from empirisk.separation.margins_with_rounding import largest_coordinates
 from empirisk.separation.seal import check_names, expect, is_integer, is_number, is_row, json_fields, seal_of, sealed
 
 ROOM = 2.0  # times the rounding: a checker whose sums round otherwise still proves what is claimed
@@ -75,28 +74,28 @@ class EnclosingBall(NamedTuple):
     def verify(self, X: Any) -> Verification:
         """Recompute every distance and the lower bound from the points."""
         if self.seal != seal_of(self):
-            return Verification(False, "The certificate was altered: its seal does not fit its fields.", math.nan)
+            return Verification(False, "The certificate was altered: its seal does not fit its fields.")
         try:
             design = as_design(X)
             check_finite(design)
         except (ValueError, TypeError) as error:
-            return Verification(False, f"The points cannot be those of the certificate: {error}.", math.nan)
+            return Verification(False, f"The points cannot be those of the certificate: {error}.")
         if (self.n_rows, self.n_columns, self.fingerprint) != _data(design):
-            return Verification(False, "The certificate speaks of other points than these.", math.nan)
+            return Verification(False, "The certificate speaks of other points than these.")
         rows = self.support_rows
         if rows.size == 0 or not 0 <= rows.min() <= rows.max() < self.n_rows or rows.shape != self.dual_weights.shape:
-            return Verification(False, "The dual weights are not weights of rows of these points.", math.nan)
+            return Verification(False, "The dual weights are not weights of rows of these points.")
         if self.center.shape != (self.n_columns,) or not np.all(np.isfinite(self.center)):
-            return Verification(False, "The center does not have the columns of these points.", math.nan)
+            return Verification(False, "The center does not have the columns of these points.")
         if not is_convex_combination(self.dual_weights):
-            return Verification(False, "The dual weights are not >= 0 with the sum 1.", math.nan)
+            return Verification(False, "The dual weights are not >= 0 with the sum 1.")
         low, high = _radii(design, self.center, rows, self.dual_weights, 1.0)
         is_proven = self.radius_low <= low and high <= self.radius_high
         if not is_proven or max(low - self.radius_low, self.radius_high - high) > TOLERANCE * high + math.sqrt(TINY):
             said = f"The recomputed radius is between {low:.12g} and {high:.12g}, not as claimed."
-            return Verification(False, said, math.nan)
+            return Verification(False, said)
         gap = (high - low) / high if high > 0.0 else 0.0
-        return Verification(True, f"Recomputed from the points: the relative gap is at most {gap:.3g}.", gap)
+        return Verification(True, f"Recomputed from the points: the relative gap is at most {gap:.3g}.", {"gap": gap})
 
     def to_json(self) -> dict[str, Any]:
         """Every field, for JSON."""

@@ -13,10 +13,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from empirisk.arithmetic import UNIT
-from empirisk.certificates.verification import Verification
-from empirisk.protocols import Vector, name_of
-from empirisk.separation.mistake_trace import Allowances, MistakeTrace, allowances_of, is_measurable, largest_square
-from empirisk.separation.perceptron_run import Counts, Course, Runner
+from empirisk.protocols import Vector, Verification, name_of
+from empirisk.separation.perceptron_runs.mistake_trace import (
+    Allowances,
+    MistakeTrace,
+    allowances_of,
+    is_measurable,
+    largest_square,
+)
+from empirisk.separation.perceptron_runs.run import Counts, Course, Runner
 from empirisk.separation.plane import Separation
 from empirisk.separation.points import Points, points_of
 from empirisk.separation.seal import check_names, expect, is_number
@@ -135,19 +140,21 @@ class MistakeBound(NamedTuple):
         """Check the plane in exact arithmetic, run the perceptron again, and compare."""
         refused = self._inconsistency()
         if refused:
-            return Verification(False, refused, math.nan)
+            return Verification(False, refused)
         verdict = self.plane.verify(X, y)
         if not verdict.holds:
-            return Verification(False, f"The plane of the bound fails: {verdict.sentence}", math.nan)
+            return Verification(False, f"The plane of the bound fails: {verdict.sentence}")
         points = points_of(X, y, self.plane.fit_intercept)
         again, trace = self.replayed(points)
         if again != self.counts:
             said = f"Run again, the perceptron makes {again.mistakes} mistakes in {again.visits} visits of rows"
-            return Verification(False, f"{said}, not {self.mistakes} in {self.visits}.", math.nan)
+            return Verification(False, f"{said}, not {self.mistakes} in {self.visits}.")
         if not (self.holds and trace.holds):
-            return Verification(False, "The mistakes exceed the bound.", self.bound - self.counted)
+            return Verification(False, "The mistakes exceed the bound.", {"room": self.bound - self.counted})
         said = f"Run again: {self.mistakes} mistakes, and {self.counted:.6g} <= {self.bound:.6g}"
-        return Verification(True, f"{said}; the three inequalities held at every step.", self.bound - self.counted)
+        return Verification(
+            True, f"{said}; the three inequalities held at every step.", {"room": self.bound - self.counted}
+        )
 
     def replayed(self, points: Points) -> tuple[Counts, MistakeTrace]:
         """The same run on these points, watched."""

@@ -14,16 +14,16 @@ from numpy.typing import NDArray
 from empirisk.designs import as_design, check_finite
 from empirisk.parameters import check_choice, check_count, check_positive, check_seed, check_time_limit
 from empirisk.protocols import Vector
-from empirisk.separation import perceptron_kernels as kernels
-from empirisk.separation.conflict import inseparability_from
+from empirisk.separation.inseparability import inseparability_from
 from empirisk.separation.mistake_bound import MOST_VISITS, ORDERS, MistakeBound, mistake_bound
-from empirisk.separation.mistake_trace import MistakeTrace
-from empirisk.separation.perceptron_run import Course, PerceptronProgress, Runner
+from empirisk.separation.perceptron_runs import kernels
+from empirisk.separation.perceptron_runs.mistake_trace import MistakeTrace
+from empirisk.separation.perceptron_runs.run import Course, PerceptronProgress, Runner
+from empirisk.separation.perceptron_runs.sure_sides import margins_of
+from empirisk.separation.perceptron_runs.voted import VotedPlanes, voted_planes
 from empirisk.separation.plane import Separation, separation_from
 from empirisk.separation.points import Points, points_of
 from empirisk.separation.separate import separate_points
-from empirisk.separation.sure_sides import margins_of
-from empirisk.separation.voted import VotedPlanes, voted_planes
 from empirisk.separation.widest_gap import WidestGap, widest_gap_of_points
 
 FORMS = ("online", "batch", "gradient", "averaged", "voted", "pocket")

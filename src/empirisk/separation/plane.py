@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from empirisk.certificates.verification import Verification
-from empirisk.protocols import Vector
-from empirisk.separation.bounds import SHARP, combination_norm, largest_and_nearest, least_margin, norm_bounds
+from empirisk.arithmetic import norm_bounds
+from empirisk.protocols import Vector, Verification
+from empirisk.separation.margins_with_rounding import SHARP, combination_norm, largest_and_nearest, least_margin
 from empirisk.separation.points import Points
 from empirisk.separation.seal import (
     data_fields,
@@ -70,26 +70,26 @@ class Separation(NamedTuple):
         """Recompute every margin from the data, those near 1 in exact arithmetic, and the numbers beside."""
         points = points_meant(self, X, y)
         if isinstance(points, str):
-            return Verification(False, points, math.nan)
+            return Verification(False, points)
         is_plane = isinstance(self.weights, np.ndarray) and self.weights.shape == (self.n_columns,)
         if not is_plane or (not self.fit_intercept and self.intercept != 0.0):
-            return Verification(False, "The plane does not have the columns of these data.", math.nan)
+            return Verification(False, "The plane does not have the columns of these data.")
         is_finite = self.weights.dtype == np.float64 and bool(np.all(np.isfinite(self.weights)))
         if not is_finite or not all(is_number(getattr(self, name)) for name in NUMBERS):
-            return Verification(False, "The certificate holds numbers that are not finite.", math.nan)
+            return Verification(False, "The certificate holds numbers that are not finite.")
         if not _is_combination(self.support_rows, self.support_weights, self.n_rows):
-            return Verification(False, "The weights that show b_low are not weights of these rows.", math.nan)
+            return Verification(False, "The weights that show b_low are not weights of these rows.")
         low = least_margin(points, self.weights, self.intercept, least=1.0)
         if low is None:
-            return Verification(False, "Some point does not have y (<w, x> + b) >= 1.", math.nan)
+            return Verification(False, "Some point does not have y (<w, x> + b) >= 1.")
         found = _numbers(points, self.weights, self.intercept, low, self.support_rows, self.support_weights, 1.0)
         for name, (value, is_upper) in found.items():
             claim = getattr(self, name)
             is_proven = claim >= value if is_upper else claim <= value
             if not is_proven or abs(claim - value) > TOLERANCE * value:
-                return Verification(False, f"The recomputed {name} is {value:.12g}, not {claim:.12g}.", math.nan)
+                return Verification(False, f"The recomputed {name} is {value:.12g}, not {claim:.12g}.")
         said = f"Recomputed from the data: all {self.n_rows} points have y (<w, x> + b) >= 1, in exact arithmetic."
-        return Verification(True, said, math.nan)
+        return Verification(True, said)
 
     def to_json(self) -> dict[str, Any]:
         """Every field, for JSON."""

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from empirisk.data.fingerprint import fingerprint
 from empirisk.protocols import name_of
+from empirisk.rows.fingerprint import fingerprint
 from empirisk.separation.points import Points, points_of
 
 MOST_ROWS = 2**62

@@ -19,19 +19,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.data.blocks import available_threads
 from empirisk.designs.transposed import scaled_rows
 from empirisk.parameters import check_seed, check_time_limit
 from empirisk.problems.passes import scores_of
 from empirisk.protocols import Vector, name_of
-from empirisk.separation.active_rows import RUNNING, SOLVED, UNBOUNDED, Program, ascend, empty_active, start
-from empirisk.separation.conflict import Inseparability, inseparability_from, inseparability_of
-from empirisk.separation.conflicting_set import Conflict, exact_verdict
-from empirisk.separation.margin_program import solve_margin_program
+from empirisk.rows.blocks import available_threads
+from empirisk.separation.active_set.active_rows import RUNNING, SOLVED, UNBOUNDED, Program, ascend, empty_active, start
+from empirisk.separation.conflicts.minimal_conflict import Conflict, exact_verdict
+from empirisk.separation.inseparability import Inseparability, inseparability_from, inseparability_of
 from empirisk.separation.plane import Separation, separation_from
 from empirisk.separation.points import Points, points_of
-from empirisk.separation.quick_tries import correct, opposite_points
-from empirisk.separation.working_set import WorkingSet, working_set
+from empirisk.separation.search.margin_program import solve_margin_program
+from empirisk.separation.search.quick_tries import correct, opposite_points
+from empirisk.separation.search.working_set import WorkingSet, working_set
 
 LEAST_ROWS = 1000  # of a working set
 ROWS_A_COLUMN = 10  # of the first working set

@@ -17,8 +17,8 @@ from empirisk.parameters import check_count, check_seed
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.passes import scores_of
 from empirisk.protocols import Vector, name_of
-from empirisk.separation.bounds import largest_and_nearest
-from empirisk.separation.conflict import Inseparability
+from empirisk.separation.inseparability import Inseparability
+from empirisk.separation.margins_with_rounding import largest_and_nearest
 from empirisk.separation.perceptron import perceptron
 from empirisk.separation.points import Points, points_of
 from empirisk.separation.separate import Undecided

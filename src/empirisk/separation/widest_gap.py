@@ -19,17 +19,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.arithmetic import UNIT
-from empirisk.certificates.verification import Verification
+from empirisk.arithmetic.convex_shares import is_convex_combination, shares_of
 from empirisk.parameters import check_share, check_time_limit
-from empirisk.protocols import Vector, name_of
-from empirisk.separation.active_rows import UNBOUNDED
-from empirisk.separation.bounds import combination_norm
-from empirisk.separation.combination import is_convex_combination, shares_of
-from empirisk.separation.conflict import Inseparability, inseparability_from
-from empirisk.separation.margin_search import search_margin
+from empirisk.protocols import Vector, Verification, name_of
+from empirisk.separation.active_set.active_rows import UNBOUNDED
+from empirisk.separation.inseparability import Inseparability, inseparability_from
+from empirisk.separation.margins_with_rounding import combination_norm
 from empirisk.separation.plane import Separation, separation_from
 from empirisk.separation.points import Points, points_of
 from empirisk.separation.seal import check_names, expect, is_number, is_row, seal_of, sealed
+from empirisk.separation.search.margin_search import search_margin
 from empirisk.separation.separate import Undecided, separate_points
 
 ROOM = 2.0  # times the rounding: a checker whose sums round otherwise still proves what is claimed
@@ -114,16 +113,16 @@ class WidestGap(NamedTuple):
     def verify(self, X: Any, y: Any) -> Verification:
         """Recompute the plane's margins, in exact arithmetic, and both ends of the interval from the data."""
         if self.seal != seal_of(self):
-            return Verification(False, "The certificate was altered: its seal does not fit its fields.", math.nan)
+            return Verification(False, "The certificate was altered: its seal does not fit its fields.")
         verdict = self.plane.verify(X, y)
         if not verdict.holds:
             return verdict
         points = points_of(X, y, self.plane.fit_intercept)
         rows = self.support_rows
         if rows.size == 0 or not 0 <= rows.min() <= rows.max() < points.n_rows or rows.shape != self.dual_weights.shape:
-            return Verification(False, "The dual weights are not weights of rows of these data.", math.nan)
+            return Verification(False, "The dual weights are not weights of rows of these data.")
         if not all(is_convex_combination(self.dual_weights[part]) for part in _parts(points, rows, self.augmented)):
-            return Verification(False, "The dual weights are not >= 0 with the sum 1.", math.nan)
+            return Verification(False, "The dual weights are not >= 0 with the sum 1.")
         low = _norm_low(points, rows, self.dual_weights, self.augmented, 1.0)
         high = _norm_high(self.plane, self.augmented)
         for name, value, is_proven in (
@@ -132,9 +131,9 @@ class WidestGap(NamedTuple):
         ):
             if not (is_proven and abs(getattr(self, name) - value) <= TOLERANCE * value):
                 said = f"The recomputed {name} is {value:.12g}, not {getattr(self, name):.12g}."
-                return Verification(False, said, math.nan)
+                return Verification(False, said)
         gap = 1.0 - (low / high) ** 2
-        return Verification(True, f"Recomputed from the data: the relative gap is at most {gap:.3g}.", gap)
+        return Verification(True, f"Recomputed from the data: the relative gap is at most {gap:.3g}.", {"gap": gap})
 
     def to_json(self) -> dict[str, Any]:
         """Every field, for JSON."""

@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import Gradient, maximizer, shares, squared_column_norms
 from empirisk.protocols import Progress, Vector, offers
-from empirisk.solvers.proximal_step import gap_estimate
 from empirisk.solvers.sdca import SDCA
+from empirisk.solvers.steps.proximal_step import gap_estimate
 
 SHARE = 0.3  # of (mean smoothness of the rows) / n: the l2 under which a pass of the dual method gains most
 
@@ -42,11 +43,12 @@ class AcceleratedSDCA(NamedTuple):
         """Capabilities of the problem: those of the dual method but for l2 > 0; l1, l2 and a box at most."""
         return (*(need for need in SDCA().needs if need != "l2 > 0"), "convex", "regularizer.interval")
 
-    def init(self, problem: Any, w: Vector, b: float) -> AcceleratedSDCAState:
+    def init(self, problem: Any, point: LinearPoint) -> AcceleratedSDCAState:
         """The start is the first centre."""
+        w, b = point.weights, point.intercept
         l2 = problem.regularizer.strong_convexity()
         inner = problem.with_strengths(l2=max(l2, SHARE * _mean_smoothness(problem) / problem.design.n_rows()) or 1.0)
-        state = SDCA(self.seed).init(inner, w, b)
+        state = SDCA(self.seed).init(inner, LinearPoint(w, b))
         return AcceleratedSDCAState(_shifted(inner, state, (_l2(inner) - l2) * w), inner, w.copy(), w.copy(), 1.0)
 
     def step(self, problem: Any, state: AcceleratedSDCAState) -> AcceleratedSDCAState:
@@ -62,9 +64,9 @@ class AcceleratedSDCA(NamedTuple):
         inner = _shifted(state.problem, inner, (more - l2) * (centre - state.centre))
         return AcceleratedSDCAState(inner, state.problem, centre, w, following)
 
-    def point(self, state: AcceleratedSDCAState) -> tuple[Vector, float, Vector | None]:
+    def point(self, state: AcceleratedSDCAState) -> LinearPoint:
         """The weights where the last pass ended, and the dual point."""
-        return state.w, state.inner.b, state.inner.u
+        return LinearPoint(state.w, state.inner.b, state.inner.u)
 
     def progress(self, problem: Any, state: AcceleratedSDCAState) -> Progress:
         """The losses' part of the gap as the last pass met it, and Omega(w) + Omega*(v) - <w, v>."""

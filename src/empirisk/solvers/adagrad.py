@@ -9,10 +9,11 @@ import numpy as np
 
 from empirisk.compiled import kernel
 from empirisk.designs import n_entries
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import penalty, risk_gradient, shares, squared_column_norms
 from empirisk.protocols import Progress, Vector, offers
-from empirisk.solvers.averages import Average, begin_average
-from empirisk.solvers.schedules import FACTOR, best_step, check_alpha, trial_rows
+from empirisk.solvers.sampling.averages import Average, begin_average
+from empirisk.solvers.sampling.schedules import FACTOR, best_step, check_alpha, trial_rows
 
 LEAST_SQUARE = 1e-16  # of the largest sum of squares, for columns of zeros
 SPARSE = 0.25  # share of entries below which a step visits those of its row only
@@ -55,8 +56,9 @@ class Adagrad(NamedTuple):
         """Capabilities of the problem."""
         return ("loss.derivative", "convex", "regularizer.prox_scaled")
 
-    def init(self, problem: Any, w: Vector, b: float) -> AdagradState:
+    def init(self, problem: Any, point: LinearPoint) -> AdagradState:
         """The mean squares of the derivatives at the start, and a step length that suits them."""
+        w, b = point.weights, point.intercept
         check_alpha(self.alpha)
         n = problem.design.n_rows()
         average = begin_average(self.average, w.copy(), np.array([b]), np.zeros(n))
@@ -79,12 +81,12 @@ class Adagrad(NamedTuple):
             return state._replace(alpha=state.alpha / FACTOR, passes=new.passes)
         return new._replace(average=state.average.after(*pass_mean))
 
-    def point(self, state: AdagradState) -> tuple[Vector, float, Vector | None]:
+    def point(self, state: AdagradState) -> LinearPoint:
         """The mean and that of the dual variables; or the last point."""
         if self.average == "none" or state.average.is_empty:
-            return state.w.copy(), state.b, None
+            return LinearPoint(state.w.copy(), state.b)
         w, b, u = state.average.mean.parts
-        return w, float(b[0]), u
+        return LinearPoint(w, float(b[0]), u)
 
     def progress(self, problem: Any, state: AdagradState) -> Progress:
         """Neither objective nor gap is known without a pass."""

@@ -8,14 +8,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import Gradient, penalty, risk_hessian, scores_of, shares, weighted_sum
-from empirisk.protocols import Progress, Vector, has_constant_curvature, offers
-from empirisk.solvers.interval_penalty import IntervalPenalty
-from empirisk.solvers.model_step import Place, bend_of, place_of
+from empirisk.protocols import Matrix, Progress, Vector, has_constant_curvature, offers
 from empirisk.solvers.newton import joined
-from empirisk.solvers.proximal_model import Matrix, minimize_model, model_of
-from empirisk.solvers.proximal_step import gap_estimate
-from empirisk.solvers.quadratic_descent import LEFT, descend_on_matrix
+from empirisk.solvers.quadratic_models.interval_penalty import IntervalPenalty
+from empirisk.solvers.quadratic_models.model_step import Place, bend_of, place_of
+from empirisk.solvers.quadratic_models.proximal_model import minimize_model, model_of
+from empirisk.solvers.quadratic_models.quadratic_descent import LEFT, descend_on_matrix
+from empirisk.solvers.steps.proximal_step import gap_estimate
 
 MOST_EPOCHS, MOST_WORK = 10_000, 1e9  # of coordinate descent on a model, and its operations
 EXACT = 1e-9  # of the gap, when a model is solved that is the problem itself
@@ -80,8 +81,9 @@ class CompositeNewton(NamedTuple):
         """Capabilities of the problem."""
         return ("loss.derivative", "loss.second_derivative", "no kinks", "convex", "regularizer.prox_scaled")
 
-    def init(self, problem: Any, w: Vector, b: float) -> CompositeNewtonState:
+    def init(self, problem: Any, point: LinearPoint) -> CompositeNewtonState:
         """Evaluate the start."""
+        w, b = point.weights, point.intercept
         at = place_of(problem, w, b, scores_of(problem.design, w, b, problem.n_threads))
         none = Hessian(np.empty(0), np.empty((0, 0)))
         return _measured(problem, CompositeNewtonState(at, w, none, math.inf, math.inf, 0.0, math.inf, 0, 1.0))
@@ -110,9 +112,9 @@ class CompositeNewton(NamedTuple):
         damping = max(DAMPING, 10.0 * damping) if t <= SHORT else less
         return _measured(problem, state._replace(at=at, hessian=hessian, damping=damping, passes=passes + 1.0))
 
-    def point(self, state: CompositeNewtonState) -> tuple[Vector, float, Vector | None]:
+    def point(self, state: CompositeNewtonState) -> LinearPoint:
         """The iterate; the dual point follows from it."""
-        return state.at.w, state.at.b, None
+        return LinearPoint(state.at.w, state.at.b)
 
     def progress(self, problem: Any, state: CompositeNewtonState) -> Progress:
         """The gap is estimated from the gradient."""

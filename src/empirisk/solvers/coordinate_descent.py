@@ -9,14 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.compiled import kernel
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import scores_of, shares, squared_column_norms, weighted_sum
 from empirisk.protocols import Progress, Vector, has_constant_curvature
-from empirisk.solvers.column_models import AllColumns, SomeColumns, dots, takes_all
-from empirisk.solvers.gap_safe import floor_of, inside, sphere_of
-from empirisk.solvers.interval_penalty import IntervalPenalty
-from empirisk.solvers.model_step import Place, model_step, place_of, violation_of
-from empirisk.solvers.row_sample import sample_of, stride_of
-from empirisk.solvers.working_set import closest
+from empirisk.solvers.quadratic_models.column_models import AllColumns, SomeColumns, dots, takes_all
+from empirisk.solvers.quadratic_models.interval_penalty import IntervalPenalty
+from empirisk.solvers.quadratic_models.model_step import Place, model_step, place_of, violation_of
+from empirisk.solvers.sampling.row_sample import sample_of, stride_of
+from empirisk.solvers.working_sets.columns import closest
+from empirisk.solvers.working_sets.gap_safe import floor_of, inside, sphere_of
 
 GROWTH = 2  # the working set, in numbers of weights that are not zero
 SCREENED = 0.1  # of the columns must go at once: leaving out a few costs more than it saves
@@ -71,8 +72,9 @@ class CoordinateDescent(NamedTuple):
         loss = ("loss.derivative", "loss.second_derivative", "loss.conjugate")
         return (*loss, "no kinks", "convex", "regularizer.interval")
 
-    def init(self, problem: Any, w: Vector, b: float) -> CoordinateDescentState:
+    def init(self, problem: Any, point: LinearPoint) -> CoordinateDescentState:
         """Evaluate the start."""
+        w, b = point.weights, point.intercept
         n, d, passes = problem.design.n_rows(), problem.design.n_columns(), 2.0
         stride = stride_of(problem, SAMPLED_ROWS, SAMPLED_ENTRIES)
         if stride and self.sampling and not np.any(w) and _is_hard(problem):
@@ -119,9 +121,9 @@ class CoordinateDescent(NamedTuple):
             g, passes = dots(problem.columns, state.columns, at.slopes), passes + state.columns.size / at.w.size
         return self._measured(problem, state._replace(at=at, g=g, model=model, damping=damping, passes=passes))
 
-    def point(self, state: CoordinateDescentState) -> tuple[Vector, float, Vector | None]:
+    def point(self, state: CoordinateDescentState) -> LinearPoint:
         """The iterate; the dual point follows from it."""
-        return state.at.w.copy(), state.at.b, None
+        return LinearPoint(state.at.w.copy(), state.at.b)
 
     def progress(self, problem: Any, state: CoordinateDescentState) -> Progress:
         """The gap of the dual point that the slopes imply."""
@@ -133,7 +135,7 @@ class CoordinateDescent(NamedTuple):
         smaller = sample_of(problem, stride, self.seed)
         if smaller is None:
             return w, b, 0.0
-        state = self._replace(sampling=False).init(smaller, w, b)
+        state = self._replace(sampling=False).init(smaller, LinearPoint(w, b))
         for _ in range(SAMPLE_STEPS):
             if state.gap <= SAMPLE_LEFT * state.objective:
                 break

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Progress, Vector, has_kinks
 from empirisk.solvers.newton import Newton
 from empirisk.solvers.proximal_newton import ProximalNewton
@@ -41,9 +42,9 @@ class DualNewton(NamedTuple):
         """Capabilities of the problem."""
         return (*ProximalNewton().needs, "l2 > 0")
 
-    def init(self, problem: Any, w: Vector, b: float) -> DualNewtonState:
+    def init(self, problem: Any, point: LinearPoint) -> DualNewtonState:
         """That of dual ascent."""
-        return self._begun(SDCA(self.seed).init(problem, w, b))
+        return self._begun(SDCA(self.seed).init(problem, point))
 
     def from_dual(self, problem: Any, w: Vector, b: float, u: Vector) -> DualNewtonState:
         """Start from dual variables."""
@@ -62,17 +63,18 @@ class DualNewton(NamedTuple):
         is_late = share <= SWITCH_GAP if kinks else at.passes >= LEAST_PASSES
         if not (is_slow and is_late) and at.passes < MOST_PASSES:
             return state._replace(inner=part.step(problem, inner))
-        w, b, u = part.point(inner)
+        point = part.point(inner)
         if kinks:
             newton = ProximalNewton()
-            assert u is not None
-            started = newton.from_dual(problem, w, b, u, STRENGTH * math.sqrt(min(1.0, share)))
+            strength = STRENGTH * math.sqrt(min(1.0, share))
+            assert point.dual is not None  # dual ascent has one
+            started = newton.from_dual(problem, point.weights, point.intercept, point.dual, strength)
             return state._replace(part=newton, inner=started, before=at.passes)
-        return state._replace(part=Newton(), inner=Newton().init(problem, w, b), before=at.passes)
+        return state._replace(part=Newton(), inner=Newton().init(problem, point), before=at.passes)
 
-    def point(self, state: DualNewtonState) -> tuple[Vector, float, Vector | None]:
+    def point(self, state: DualNewtonState) -> LinearPoint:
         """That of the part at work."""
-        found: tuple[Vector, float, Vector | None] = state.part.point(state.inner)
+        found: LinearPoint = state.part.point(state.inner)
         return found
 
     def progress(self, problem: Any, state: DualNewtonState) -> Progress:

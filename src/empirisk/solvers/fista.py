@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from empirisk.protocols import Progress, Vector
-from empirisk.solvers.proximal_step import MOST_FLAT, ProximalState, advance, begin
+from empirisk.problems.linear_point import LinearPoint
+from empirisk.protocols import Progress
+from empirisk.solvers.steps.proximal_step import MOST_FLAT, ProximalState, advance, begin
 
 
 class FISTA(NamedTuple):
@@ -24,17 +25,18 @@ class FISTA(NamedTuple):
         """Capabilities of the problem."""
         return ("loss.derivative", "no kinks", "convex", "regularizer.prox")
 
-    def init(self, problem: Any, w: Vector, b: float) -> ProximalState:
+    def init(self, problem: Any, point: LinearPoint) -> ProximalState:
         """Evaluate the start."""
+        w, b = point.weights, point.intercept
         return begin(problem, w, b)
 
     def step(self, problem: Any, state: ProximalState) -> ProximalState:
         """One step."""
         return advance(problem, state, momentum=True, restart=self.restart)
 
-    def point(self, state: ProximalState) -> tuple[Vector, float, Vector | None]:
+    def point(self, state: ProximalState) -> LinearPoint:
         """The iterate; the dual point follows from it."""
-        return state.w, state.b, None
+        return LinearPoint(state.w, state.b)
 
     def progress(self, problem: Any, state: ProximalState) -> Progress:
         """The gap is estimated from the gradient at the base of the next step."""

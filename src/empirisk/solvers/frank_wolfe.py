@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from empirisk.designs import Dense
-from empirisk.problems.atoms import CoordinateAtoms, Intervals, Segment, polytope_of
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import (
     Gradient,
     add_rows,
@@ -21,9 +21,10 @@ from empirisk.problems.passes import (
     shares,
     to_curvatures,
 )
+from empirisk.problems.polytopes import CoordinateAtoms, Intervals, Segment, polytope_of
 from empirisk.protocols import Progress, Unsupported, Vector, name_of, offers
-from empirisk.solvers.line_search import root_of_slope, slope_along
-from empirisk.solvers.proximal_step import MOST_FLAT, NOISE_LEFT, gap_estimate
+from empirisk.solvers.steps.line_search import root_of_slope, slope_along
+from empirisk.solvers.steps.proximal_step import MOST_FLAT, NOISE_LEFT, gap_estimate
 
 STEPS = ("exact", "short", "diminishing")
 VARIANTS = ("auto", "plain", "away", "pairwise")
@@ -69,8 +70,9 @@ class FrankWolfe(NamedTuple):
         general = ("loss.derivative", "no kinks", "convex", "regularizer.maximizer", "bounded constraint")
         return (*general, "loss.smoothness") if self.steps == "short" else general
 
-    def init(self, problem: Any, w: Vector, b: float) -> FrankWolfeState:
+    def init(self, problem: Any, point: LinearPoint) -> FrankWolfeState:
         """Evaluate the start."""
+        w, b = point.weights, point.intercept
         polytope = self._polytope(problem)
         passes, scores = 1.0, np.empty(problem.design.n_rows())
         at = risk_gradient(problem, w, b, scores)
@@ -123,9 +125,9 @@ class FrankWolfe(NamedTuple):
             state.passes + read + 1.0,
         )
 
-    def point(self, state: FrankWolfeState) -> tuple[Vector, float, Vector | None]:
+    def point(self, state: FrankWolfeState) -> LinearPoint:
         """The iterate; the dual point follows from it."""
-        return state.w, state.b, None
+        return LinearPoint(state.w, state.b)
 
     def progress(self, problem: Any, state: FrankWolfeState) -> Progress:
         """The Frank-Wolfe gap is the duality gap at the derivatives of the losses."""

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import Gradient, gradient
 from empirisk.protocols import Progress, Vector
-from empirisk.solvers.proximal_step import Best, gap_estimate, has_diverged
+from empirisk.solvers.steps.proximal_step import Best, gap_estimate, has_diverged
 
 SUFFICIENT = 0.5  # of the decrease that the slope promises: on a parabola, steps up to its minimum
 GROW, SHRINK = 2.0, 0.5
@@ -56,8 +57,9 @@ class GradientDescent(NamedTuple):
         """Capabilities of the problem."""
         return ("loss.derivative", "no kinks", "l2 alone")
 
-    def init(self, problem: Any, w: Vector, b: float) -> GradientDescentState:
+    def init(self, problem: Any, point: LinearPoint) -> GradientDescentState:
         """Evaluate the start."""
+        w, b = point.weights, point.intercept
         for name, value in zip(self._fields, self, strict=True):
             if not (isinstance(value, numbers.Real) and 0.0 <= value < math.inf):
                 raise ValueError(f"{name} must be a finite number >= 0, got {value!r}")
@@ -109,9 +111,9 @@ class GradientDescent(NamedTuple):
             t *= SHRINK
         return state._replace(passes=passes, stalled=True)
 
-    def point(self, state: GradientDescentState) -> tuple[Vector, float, Vector | None]:
+    def point(self, state: GradientDescentState) -> LinearPoint:
         """The iterate; the dual point follows from it."""
-        return state.w, state.b, None
+        return LinearPoint(state.w, state.b)
 
     def progress(self, problem: Any, state: GradientDescentState) -> Progress:
         """The gap that the gradient implies, and whether it is short enough."""

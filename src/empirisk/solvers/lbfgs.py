@@ -6,10 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import Gradient, gradient
 from empirisk.protocols import Progress, Vector
 from empirisk.solvers.newton import smooth_progress
-from empirisk.solvers.quasi_newton import QuasiNewtonState, advance, begin
+from empirisk.solvers.steps.quasi_newton import QuasiNewtonState, advance, begin
 
 
 class LBFGSState(NamedTuple):
@@ -33,8 +34,9 @@ class LBFGS(NamedTuple):
         """Capabilities of the problem."""
         return ("loss.derivative", "no kinks", "l2 alone")
 
-    def init(self, problem: Any, w: Vector, b: float) -> LBFGSState:
+    def init(self, problem: Any, point: LinearPoint) -> LBFGSState:
         """Evaluate the start."""
+        w, b = point.weights, point.intercept
         scores, x = np.empty(problem.design.n_rows()), np.append(w, b)
         return LBFGSState(begin(x, *_evaluate(problem, scores, x)), scores)
 
@@ -43,9 +45,9 @@ class LBFGS(NamedTuple):
         core = advance(state.core, lambda x: _evaluate(problem, state.scores, x), self.memory)
         return state._replace(core=core)
 
-    def point(self, state: LBFGSState) -> tuple[Vector, float, Vector | None]:
+    def point(self, state: LBFGSState) -> LinearPoint:
         """The iterate; the dual point follows from it."""
-        return state.core.x[:-1].copy(), float(state.core.x[-1]), None
+        return LinearPoint(state.core.x[:-1].copy(), float(state.core.x[-1]))
 
     def progress(self, problem: Any, state: LBFGSState) -> Progress:
         """The gap of the penalised part is ||grad||^2 / (2 l2)."""

@@ -12,6 +12,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from empirisk.designs import matrix_of
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Progress, Unsupported, Vector, name_of
 
 log = logging.getLogger("empirisk")
@@ -50,8 +51,9 @@ class LinearProgram(NamedTuple):
         """Capabilities of the problem."""
         return ("loss.pieces", "convex", "regularizer.interval", "l2 = 0")
 
-    def init(self, problem: Any, w: Vector, b: float) -> LinearProgramState:
+    def init(self, problem: Any, point: LinearPoint) -> LinearProgramState:
         """Nothing is solved yet."""
+        w, b = point.weights, point.intercept
         if self.method not in METHODS:
             raise ValueError(f"method must be one of {', '.join(METHODS)}, got {self.method!r}")
         return LinearProgramState(w, b, None, 0.0)
@@ -92,9 +94,9 @@ class LinearProgram(NamedTuple):
         _, low, high = problem.regularizer.interval()
         return LinearProgramState(np.clip(multipliers[:d], low, high), b, u, state.iterations + max(1.0, found.nit))
 
-    def point(self, state: LinearProgramState) -> tuple[Vector, float, Vector | None]:
+    def point(self, state: LinearProgramState) -> LinearPoint:
         """The corner and its dual point."""
-        return state.w, state.b, state.u
+        return LinearPoint(state.w, state.b, state.u)
 
     def progress(self, problem: Any, state: LinearProgramState) -> Progress:
         """An iteration visits every row: a pass. Once solved there is nothing left to do."""

@@ -8,14 +8,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from empirisk.designs import Dense, n_entries
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import Gradient, gradient, to_curvatures
 from empirisk.protocols import Progress, Vector
-from empirisk.solvers import row_gram
-from empirisk.solvers.conjugate_gradient import newton_direction
-from empirisk.solvers.factored_hessian import FactoredHessian, factored_hessian
-from empirisk.solvers.line_search import PASSES, best_constant, exact_step
-from empirisk.solvers.preconditioner import hessian_fits
-from empirisk.solvers.row_sample import sample_of, stride_of
+from empirisk.solvers.linear_systems import row_gram
+from empirisk.solvers.linear_systems.conjugate_gradient import newton_direction
+from empirisk.solvers.linear_systems.factored_hessian import FactoredHessian, factored_hessian
+from empirisk.solvers.linear_systems.preconditioner import hessian_fits
+from empirisk.solvers.sampling.row_sample import sample_of, stride_of
+from empirisk.solvers.steps.line_search import PASSES, best_constant, exact_step
 
 ARMIJO, CURVATURE = 1e-4, 0.5  # of the full step: how much it must gain, and flatten the slope
 LINEAR_SOLVERS = ("auto", "cholesky", "conjugate_gradient")
@@ -62,8 +63,9 @@ class Newton(NamedTuple):
         """Capabilities of the problem."""
         return ("loss.derivative", "loss.second_derivative", "no kinks", "l2 alone")
 
-    def init(self, problem: Any, w: Vector, b: float) -> NewtonState:
+    def init(self, problem: Any, point: LinearPoint) -> NewtonState:
         """Evaluate the start."""
+        w, b = point.weights, point.intercept
         if self.constant_start and problem.fit_intercept and not np.any(w) and b == 0.0:
             b = best_constant(problem)
         has_jumps, passes = jumps(problem.loss, float(problem.labels[0])), 1.0
@@ -114,9 +116,9 @@ class Newton(NamedTuple):
             w=w, b=b, gradient=new, hessian=hessian, decrement=decrement, passes=passes, stalled=stalled
         )
 
-    def point(self, state: NewtonState) -> tuple[Vector, float, Vector | None]:
+    def point(self, state: NewtonState) -> LinearPoint:
         """The iterate; the dual point follows from it."""
-        return state.w, state.b, None
+        return LinearPoint(state.w, state.b)
 
     def progress(self, problem: Any, state: NewtonState) -> Progress:
         """The gap of the penalised part is ||grad||^2 / (2 l2)."""
@@ -134,7 +136,7 @@ class Newton(NamedTuple):
         if smaller is None:
             return w, b, 0.0
         smaller = smaller.with_strengths(l2=stride * problem.regularizer.l2)
-        state = self._replace(sampling=False).init(smaller, w, b)
+        state = self._replace(sampling=False).init(smaller, LinearPoint(w, b))
         for _ in range(SAMPLE_STEPS):
             if state.stalled or smooth_progress(smaller, state.gradient, state.w, state.b, 0.0, False).gap <= (
                 SAMPLE_LEFT * abs(state.gradient.objective)

@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.compiled import kernel
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.moments import Moments, moments_of
 from empirisk.problems.passes import Gradient, penalty, risk_gradient
 from empirisk.protocols import Progress, Vector, is_quadratic
-from empirisk.solvers.cholesky import factored
-from empirisk.solvers.interval_penalty import IntervalPenalty
+from empirisk.solvers.linear_systems.cholesky import factored
 from empirisk.solvers.newton import joined
-from empirisk.solvers.quadratic_descent import LEFT, descend_on_matrix
+from empirisk.solvers.quadratic_models.interval_penalty import IntervalPenalty
+from empirisk.solvers.quadratic_models.quadratic_descent import LEFT, descend_on_matrix
 
 GAINED = 0.5  # a gap that a further solution leaves above this share is rounding
 
@@ -59,8 +60,9 @@ class NormalEquations(NamedTuple):
             "regularizer.interval",
         )
 
-    def init(self, problem: Any, w: Vector, b: float) -> NormalEquationsState:
+    def init(self, problem: Any, point: LinearPoint) -> NormalEquationsState:
         """The moments of the data, and what they say of the start."""
+        w, b = point.weights, point.intercept
         means = moments_of(problem)
         p = joined(problem, w, b)
         slope = means.gradient(p)
@@ -90,13 +92,9 @@ class NormalEquations(NamedTuple):
         gap = gap_of(problem, w, b, at)
         return NormalEquationsState(w, b, at, state.means, state.matrix, True, gap, measured, passes, stalled)
 
-    def point(self, state: NormalEquationsState) -> tuple[Vector, float, Vector | None]:
+    def point(self, state: NormalEquationsState) -> LinearPoint:
         """The iterate; the dual point follows from it."""
-        return state.w, state.b, None
-
-    def data_moments(self, state: NormalEquationsState) -> Moments:
-        """Those of the data, from which a certificate may follow."""
-        return state.means
+        return LinearPoint(state.w, state.b, state.means)
 
     def progress(self, problem: Any, state: NormalEquationsState) -> Progress:
         """The gap of the dual point that the slopes imply, as the model predicts it."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from empirisk.protocols import Progress, Vector
-from empirisk.solvers.proximal_step import MOST_FLAT, Best, ProximalState, advance, begin, has_diverged
+from empirisk.problems.linear_point import LinearPoint
+from empirisk.protocols import Progress
+from empirisk.solvers.steps.proximal_step import MOST_FLAT, Best, ProximalState, advance, begin, has_diverged
 
 
 class ProjectedGradientState(NamedTuple):
@@ -32,8 +33,9 @@ class ProjectedGradient(NamedTuple):
         """Capabilities of the problem."""
         return ("loss.derivative", "no kinks", "regularizer.prox")
 
-    def init(self, problem: Any, w: Vector, b: float) -> ProjectedGradientState:
+    def init(self, problem: Any, point: LinearPoint) -> ProjectedGradientState:
         """Project and evaluate the start."""
+        w, b = point.weights, point.intercept
         if not 0.0 <= self.alpha < math.inf:
             raise ValueError(f"alpha must be a finite number >= 0, got {self.alpha!r}")
         now = begin(problem, w, b, self.alpha)
@@ -48,9 +50,9 @@ class ProjectedGradient(NamedTuple):
             return ProjectedGradientState(back._replace(passes=now.passes + 1.0), best, True)
         return ProjectedGradientState(now, best, False)
 
-    def point(self, state: ProjectedGradientState) -> tuple[Vector, float, Vector | None]:
+    def point(self, state: ProjectedGradientState) -> LinearPoint:
         """The iterate; the dual point follows from it."""
-        return state.now.w, state.now.b, None
+        return LinearPoint(state.now.w, state.now.b)
 
     def progress(self, problem: Any, state: ProjectedGradientState) -> Progress:
         """The gap is estimated from the gradient."""

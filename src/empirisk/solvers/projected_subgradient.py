@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import Gradient, implied_duals, penalty, risk_gradient
 from empirisk.protocols import Progress, Vector
-from empirisk.solvers.averages import Average, begin_average
-from empirisk.solvers.proximal_step import gap_estimate, take_step
-from empirisk.solvers.schedules import (
+from empirisk.solvers.sampling.averages import Average, begin_average
+from empirisk.solvers.sampling.schedules import (
     FACTOR,
     best_step,
     check_alpha,
@@ -19,6 +19,7 @@ from empirisk.solvers.schedules import (
     schedule_number,
     step_length,
 )
+from empirisk.solvers.steps.proximal_step import gap_estimate, take_step
 
 SOON = 100.0  # passes within which steps that fall like 1 / k should halve, to be chosen
 TRIAL_STEPS = 5
@@ -84,8 +85,9 @@ class ProjectedSubgradient(NamedTuple):
         """Capabilities of the problem."""
         return ("loss.derivative", "convex", "regularizer.prox")
 
-    def init(self, problem: Any, w: Vector, b: float) -> SubgradientState:
+    def init(self, problem: Any, point: LinearPoint) -> SubgradientState:
         """Evaluate the start and choose the steps."""
+        w, b = point.weights, point.intercept
         check_alpha(self.alpha)
         check_schedule(self.schedule, problem.regularizer.strong_convexity())
         step, ratio, passes = (self.alpha, 1.0, 1.0) if self.alpha > 0.0 else (*first_guess(problem), 2.0)
@@ -106,12 +108,12 @@ class ProjectedSubgradient(NamedTuple):
         average = state.average.after(*now.averaged)
         return state._replace(now=now, average=average, steps=state.steps + 1, passes=passes)
 
-    def point(self, state: SubgradientState) -> tuple[Vector, float, Vector | None]:
+    def point(self, state: SubgradientState) -> LinearPoint:
         """The mean and that of the dual variables; or the last point."""
         if self.average == "none" or state.average.is_empty:
-            return state.now.w, state.now.b, None
+            return LinearPoint(state.now.w, state.now.b)
         w, u, _, numbers = state.average.mean.parts
-        return w, float(numbers[0]), u
+        return LinearPoint(w, float(numbers[0]), u)
 
     def progress(self, problem: Any, state: SubgradientState) -> Progress:
         """Bounds at the mean, by convexity: P is at most the mean of P, and the dual at least that of the tangents."""

@@ -7,11 +7,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from empirisk.designs import n_entries
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import Gradient, implied_duals, penalty, scores_of, weighted_sum
 from empirisk.protocols import Progress, Vector
-from empirisk.solvers import row_gram
-from empirisk.solvers.conjugate_gradient import newton_direction
-from empirisk.solvers.envelope import (
+from empirisk.solvers.linear_systems import row_gram
+from empirisk.solvers.linear_systems.conjugate_gradient import newton_direction
+from empirisk.solvers.linear_systems.factored_hessian import factored_hessian
+from empirisk.solvers.newton import Newton, smooth_progress
+from empirisk.solvers.smoothing.envelope import (
     Envelope,
     Sums,
     evaluate,
@@ -19,10 +22,8 @@ from empirisk.solvers.envelope import (
     slope_along,
     unsettled,
 )
-from empirisk.solvers.factored_hessian import factored_hessian
-from empirisk.solvers.line_search import root_of_slope
-from empirisk.solvers.newton import Newton, smooth_progress
-from empirisk.solvers.working_rows import WorkingRows, all_rows, sampled_rows, unsettled_rows
+from empirisk.solvers.steps.line_search import root_of_slope
+from empirisk.solvers.working_sets.rows import WorkingRows, all_rows, sampled_rows, unsettled_rows
 
 SHARPEN = 0.6  # factor of the strength from one centre to the next
 SOLVED = 1.0  # the smoothed problem is solved when its gap is this share of what the kinks leave
@@ -87,8 +88,9 @@ class ProximalNewton(NamedTuple):
         """Capabilities of the problem."""
         return ("loss.derivative", "loss.conjugate", "loss.dual_step", "convex", "l2 alone")
 
-    def init(self, problem: Any, w: Vector, b: float) -> ProximalNewtonState:
+    def init(self, problem: Any, point: LinearPoint) -> ProximalNewtonState:
         """Start at the given point, or where samples of the rows lead."""
+        w, b = point.weights, point.intercept
         strength, passes = float(first_strength(problem.loss, problem.labels)), 0.0
         is_cold = not np.any(w) and b == 0.0
         if not is_cold:
@@ -119,9 +121,9 @@ class ProximalNewton(NamedTuple):
             state = _refreshed(state)
         return self._newton_step(problem, state)
 
-    def point(self, state: ProximalNewtonState) -> tuple[Vector, float, Vector | None]:
+    def point(self, state: ProximalNewtonState) -> LinearPoint:
         """The iterate and its dual point."""
-        return state.w, state.b, state.rows.spread(state.u, state.u_everywhere)
+        return LinearPoint(state.w, state.b, state.rows.spread(state.u, state.u_everywhere))
 
     def progress(self, problem: Any, state: ProximalNewtonState) -> Progress:
         """The gap, as if rows that are left out stayed where they are."""

@@ -6,8 +6,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from empirisk.protocols import Progress, Vector
-from empirisk.solvers.lazy_rows import STEPS, Rows, Table, check_step, estimates, row_sampling, shorter, table_at, visit
+from empirisk.problems.linear_point import LinearPoint
+from empirisk.protocols import Progress
+from empirisk.solvers.sampling.lazy_rows import (
+    STEPS,
+    Rows,
+    Table,
+    check_step,
+    estimates,
+    row_sampling,
+    shorter,
+    table_at,
+    visit,
+)
 
 
 class SAGAState(NamedTuple):
@@ -40,8 +51,9 @@ class SAGA(NamedTuple):
         """Capabilities of the problem."""
         return ("loss.derivative", "loss.smoothness", "convex", "regularizer.interval")
 
-    def init(self, problem: Any, w: Vector, b: float) -> SAGAState:
+    def init(self, problem: Any, point: LinearPoint) -> SAGAState:
         """The derivatives at the start."""
+        w, b = point.weights, point.intercept
         table, random = table_at(problem, w, b), np.random.default_rng(self.seed)
         step = check_step(self.step_length)
         return SAGAState(table, row_sampling(problem), step, *estimates(problem, table), random, 2.0)
@@ -56,9 +68,9 @@ class SAGA(NamedTuple):
             return state._replace(step=shorter(state.step), passes=passes)
         return state._replace(table=table, objective=objective, gap=gap, passes=passes)
 
-    def point(self, state: SAGAState) -> tuple[Vector, float, Vector | None]:
+    def point(self, state: SAGAState) -> LinearPoint:
         """The iterate and the derivatives as last seen."""
-        return state.table.w, state.table.b, state.table.u
+        return LinearPoint(state.table.w, state.table.b, state.table.u)
 
     def progress(self, problem: Any, state: SAGAState) -> Progress:
         """Both are estimated from what the last pass saw."""

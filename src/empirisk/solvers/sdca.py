@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from empirisk.compiled import kernel
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import implied_duals, maximizer, scores_of, shares, weighted_sum
 from empirisk.protocols import Progress, Vector, is_quadratic
 
@@ -68,8 +69,9 @@ class SDCA(NamedTuple):
         """Capabilities of the problem."""
         return ("loss.derivative", "loss.conjugate", "loss.dual_step", "regularizer.maximizer_coordinate", "l2 > 0")
 
-    def init(self, problem: Any, w: Vector, b: float) -> SDCAState:
+    def init(self, problem: Any, point: LinearPoint) -> SDCAState:
         """Start from zero duals, or from a multiple of those that a warm start implies."""
+        w, b = point.weights, point.intercept
         if not np.any(w) and b == 0.0:
             return self._begin(problem, np.zeros(problem.design.n_rows()), np.zeros(w.size), b)
         u = scores_of(problem.design, w, b, problem.n_threads)
@@ -154,9 +156,9 @@ class SDCA(NamedTuple):
             passes=state.passes + visited / n,
         )
 
-    def point(self, state: SDCAState) -> tuple[Vector, float, Vector | None]:
+    def point(self, state: SDCAState) -> LinearPoint:
         """The weights that the dual point implies, and that point."""
-        return state.w.copy(), state.b, state.u
+        return LinearPoint(state.w.copy(), state.b, state.u)
 
     def progress(self, problem: Any, state: SDCAState) -> Progress:
         """The gap that the last pass left, were it to fall on as it did; rows that dropped out count nothing.

@@ -10,10 +10,11 @@ import numpy as np
 
 from empirisk.compiled import kernel
 from empirisk.designs import n_entries
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import penalty
 from empirisk.protocols import Progress, Vector, is_quadratic
-from empirisk.solvers.averages import Average, begin_average
-from empirisk.solvers.schedules import (
+from empirisk.solvers.sampling.averages import Average, begin_average
+from empirisk.solvers.sampling.schedules import (
     FACTOR,
     best_step,
     check_alpha,
@@ -76,8 +77,9 @@ class SGD(NamedTuple):
         """Capabilities of the problem."""
         return ("loss.derivative", "convex", "regularizer.prox")
 
-    def init(self, problem: Any, w: Vector, b: float) -> SGDState:
+    def init(self, problem: Any, point: LinearPoint) -> SGDState:
         """Choose the steps; the start is the first point."""
+        w, b = point.weights, point.intercept
         m = problem.regularizer.strong_convexity()
         check_alpha(self.alpha)
         check_schedule(self.schedule, m)
@@ -102,12 +104,12 @@ class SGD(NamedTuple):
             return state._replace(plan=state.plan._replace(step=state.plan.step / FACTOR), passes=new.passes)
         return new._replace(average=state.average.after(*pass_mean))
 
-    def point(self, state: SGDState) -> tuple[Vector, float, Vector | None]:
+    def point(self, state: SGDState) -> LinearPoint:
         """The mean and that of the dual variables, which proves more than its own at kinks; or the last point."""
         if self.average == "none" or state.average.is_empty:
-            return state.w.copy(), state.b, None
+            return LinearPoint(state.w.copy(), state.b)
         w, b, u = state.average.mean.parts
-        return w, float(b[0]), u
+        return LinearPoint(w, float(b[0]), u)
 
     def progress(self, problem: Any, state: SGDState) -> Progress:
         """Neither objective nor gap is known without a pass."""

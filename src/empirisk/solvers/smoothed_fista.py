@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from empirisk.protocols import Progress, Vector
-from empirisk.solvers.dual_proximal import DualProximalState, advance, begin, progress_of
+from empirisk.problems.linear_point import LinearPoint
+from empirisk.protocols import Progress
 from empirisk.solvers.fista import FISTA
+from empirisk.solvers.smoothing.dual_proximal import DualProximalState, advance, begin, progress_of
 
 SHARPEN = 0.5  # factor of the strength from one centre to the next: sharper problems take more steps
 
@@ -25,17 +26,18 @@ class SmoothedFISTA(NamedTuple):
         """Capabilities of the problem."""
         return ("loss.derivative", "loss.conjugate", "loss.dual_step", "convex", "regularizer.prox")
 
-    def init(self, problem: Any, w: Vector, b: float) -> DualProximalState:
+    def init(self, problem: Any, point: LinearPoint) -> DualProximalState:
         """Centre the smoothing at u = 0."""
+        w, b = point.weights, point.intercept
         return begin(FISTA(self.restart), problem, w, b)
 
     def step(self, problem: Any, state: DualProximalState) -> DualProximalState:
         """One step of FISTA; when the smoothed problem is solved well enough, a new centre."""
         return advance(FISTA(self.restart), problem, state, SHARPEN)
 
-    def point(self, state: DualProximalState) -> tuple[Vector, float, Vector | None]:
+    def point(self, state: DualProximalState) -> LinearPoint:
         """The inner iterate and its dual point."""
-        return state.inner.w, state.inner.b, state.u
+        return LinearPoint(state.inner.w, state.inner.b, state.u)
 
     def progress(self, problem: Any, state: DualProximalState) -> Progress:
         """What the inner method knows."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from empirisk.protocols import Progress, Vector
+from empirisk.problems.linear_point import LinearPoint
+from empirisk.protocols import Progress
 from empirisk.solvers.composite_newton import CompositeNewton
-from empirisk.solvers.dual_proximal import DualProximalState, advance, begin, progress_of
+from empirisk.solvers.smoothing.dual_proximal import DualProximalState, advance, begin, progress_of
 
 
 class SmoothedNewton(NamedTuple):
@@ -23,17 +24,18 @@ class SmoothedNewton(NamedTuple):
         """Capabilities of the problem."""
         return ("loss.derivative", "loss.conjugate", "loss.dual_step", "convex", "regularizer.prox_scaled")
 
-    def init(self, problem: Any, w: Vector, b: float) -> DualProximalState:
+    def init(self, problem: Any, point: LinearPoint) -> DualProximalState:
         """Centre the smoothing at u = 0."""
+        w, b = point.weights, point.intercept
         return begin(CompositeNewton(), problem, w, b)
 
     def step(self, problem: Any, state: DualProximalState) -> DualProximalState:
         """One Newton step; when the smoothed problem is solved well enough, a new centre."""
         return advance(CompositeNewton(), problem, state, self.sharpen)
 
-    def point(self, state: DualProximalState) -> tuple[Vector, float, Vector | None]:
+    def point(self, state: DualProximalState) -> LinearPoint:
         """The inner iterate and its dual point."""
-        return state.inner.w, state.inner.b, state.u
+        return LinearPoint(state.inner.w, state.inner.b, state.u)
 
     def progress(self, problem: Any, state: DualProximalState) -> Progress:
         """What the inner method knows."""

@@ -6,8 +6,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from empirisk.protocols import Progress, Vector
-from empirisk.solvers.lazy_rows import STEPS, Rows, Table, check_step, estimates, row_sampling, shorter, table_at, visit
+from empirisk.problems.linear_point import LinearPoint
+from empirisk.protocols import Progress
+from empirisk.solvers.sampling.lazy_rows import (
+    STEPS,
+    Rows,
+    Table,
+    check_step,
+    estimates,
+    row_sampling,
+    shorter,
+    table_at,
+    visit,
+)
 
 MOST_PASSES = 1000.0  # of an epoch
 
@@ -42,8 +53,9 @@ class SVRG(NamedTuple):
         """Capabilities of the problem."""
         return ("loss.derivative", "loss.smoothness", "convex", "regularizer.interval")
 
-    def init(self, problem: Any, w: Vector, b: float) -> SVRGState:
+    def init(self, problem: Any, point: LinearPoint) -> SVRGState:
         """The first snapshot."""
+        w, b = point.weights, point.intercept
         if not 0.0 < self.epoch <= MOST_PASSES:
             raise ValueError(f"epoch must be a positive number of passes, at most {MOST_PASSES:g}, got {self.epoch!r}")
         table, random = table_at(problem, w, b), np.random.default_rng(self.seed)
@@ -62,9 +74,9 @@ class SVRG(NamedTuple):
             return state._replace(step=shorter(state.step), passes=passes)
         return state._replace(table=table, objective=objective, gap=gap, passes=passes)
 
-    def point(self, state: SVRGState) -> tuple[Vector, float, Vector | None]:
+    def point(self, state: SVRGState) -> LinearPoint:
         """The snapshot; the dual point follows from it."""
-        return state.table.w, state.table.b, None
+        return LinearPoint(state.table.w, state.table.b)
 
     def progress(self, problem: Any, state: SVRGState) -> Progress:
         """Objective and gap are known at a snapshot."""

@@ -10,7 +10,7 @@ With z the K scores, k the number of the true class and arrays of K floats to wr
     conjugate(u, k)                    the supremum over z of <u, z> - loss(z, k)
     dual_step(u, z, k, q)              replaces u by the t that maximises -loss*(-t, k) - <z, t - u> - q/2 ||t - u||^2
     smoothness()                       a bound on the eigenvalues of the Hessian
-    is_separable()                     whether it is a sum over classes of losses of one score each
+    splits()                           whether it is a sum over classes of losses of one score each
     has_kinks(), is_convex()           as for losses of one score
 
 A separable loss also takes a range of the classes: classes are then counted from the first of them, and a k

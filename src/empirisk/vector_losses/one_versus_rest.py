@@ -15,7 +15,7 @@ class OneVersusRest(NamedTuple):
 
     base: Any
 
-    def is_separable(self):
+    def splits(self):
         """Yes."""
         return True
 

@@ -23,7 +23,7 @@ class Softmax(NamedTuple):
 
     scale: float = 1.0
 
-    def is_separable(self):
+    def splits(self):
         """No: the classes share the sum."""
         return False
 

@@ -1,0 +1,76 @@
+"""What a gap between an objective and a proven floor means, in words: shared by the certificates that claim one."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from empirisk.protocols import Headline
+
+WHAT_IS_CHECKED = "the objective and the floor"
+
+
+def meaning(certificate: Any) -> str:
+    """The duality gap for a reader who has never heard of it."""
+    said = (
+        "Fitting a model is a search for the weights that make one number, the objective, as small as it can be. How "
+        "small that is, nobody knows beforehand. But a second computation on the same data can prove a floor that no "
+        "weights whatever get below. "
+    )
+    if not math.isfinite(certificate.gap):
+        return said + "Here it found none, so how far these weights are from the best ones is not known."
+    return said + (
+        f"Here the floor is {_floor(certificate):.12g}, and the weights found reach {certificate.objective:.12g}. The "
+        "distance between the two is the duality gap: no other program, however long it runs, can beat this answer by "
+        "more than that."
+    )
+
+
+def headline(certificate: Any, tol: float) -> tuple[Headline, ...]:
+    """Objective and relative gap."""
+    floor = f"proven floor {_floor(certificate):.6g}" if math.isfinite(certificate.gap) else "no floor is proven"
+    return (
+        Headline("Objective reached", certificate.objective, floor),
+        Headline("Relative gap", certificate.relative_gap, f"asked: at most {tol:.3g}"),
+    )
+
+
+def shortfall(certificate: Any, tol: float) -> str:
+    """How far the gap is from what was asked."""
+    if certificate.is_within(tol):
+        return ""
+    return f"the relative gap is {certificate.relative_gap:.2g}, and {tol:g} was asked"
+
+
+def notes(certificate: Any, tol: float) -> tuple[str, ...]:
+    """What may help, and where the floor holds."""
+    said = []
+    if not math.isfinite(certificate.gap):
+        said.append("The gap is infinite: nothing was proven about these weights.")
+    elif not certificate.is_within(tol) and certificate.gap >= abs(certificate.objective):
+        said.append(
+            "The gap is no smaller than the objective itself: so far next to nothing is proven. More passes, "
+            "standardised columns or a larger l2 can help."
+        )
+    elif not certificate.is_within(tol):
+        said.append(
+            f"The relative gap is {certificate.relative_gap:.3g} and {tol:.3g} was asked for: these weights may be "
+            "close to the best ones, but that is not proven to the tolerance. More passes, standardised columns, a "
+            "larger l2 or a larger tolerance can help."
+        )
+    if math.isfinite(certificate.radius):
+        said.append(
+            f"The floor is proven for intercepts between {-certificate.radius:.6g} and {certificate.radius:.6g}; "
+            "beyond that nothing is claimed."
+        )
+    if math.isfinite(certificate.weights_radius):
+        said.append(
+            f"The floor is proven for weights of norm up to {certificate.weights_radius:.6g}; beyond that nothing is "
+            "claimed."
+        )
+    return tuple(said)
+
+
+def _floor(certificate: Any) -> float:
+    """What the minimum cannot be below, rounding included."""
+    return float(certificate.objective - certificate.gap)

@@ -1,0 +1,32 @@
+"""The one registry of certificates: chapters add their kinds, files name them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from numpy.typing import NDArray
+
+from empirisk.protocols import name_of
+
+KINDS: dict[str, Any] = {}
+
+Kind = TypeVar("Kind", bound=type)
+
+
+def register(cls: Kind) -> Kind:
+    """Add a kind of certificate, under the name of its class; for use as a decorator."""
+    name = name_of(cls)
+    known = KINDS.setdefault(name, cls)
+    if known is not cls and (known.__module__, known.__qualname__) != (cls.__module__, cls.__qualname__):
+        raise ValueError(f"there is a certificate of the kind {name!r} already, in {known.__module__}")
+    KINDS[name] = cls
+    return cls
+
+
+def certificate_from_json(data: Any, arrays: Mapping[str, NDArray[Any]]) -> Any:
+    """Rebuild a certificate of a registered kind from what its `to_json` and `arrays` gave."""
+    kind = data.get("kind") if isinstance(data, dict) else None
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise ValueError(f"unknown kind of certificate {kind!r}; known: {', '.join(KINDS)}")
+    return KINDS[kind].from_json(data, arrays)

@@ -1,0 +1,52 @@
+"""The point of a linear predictor: weights, intercept, and the evidence that goes with them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from empirisk.problems.moments import Moments
+
+
+class LinearPoint(NamedTuple):
+    """Weights and intercept: d and a float for one score a row, K x d and K of them for many classes.
+
+    Evidence, for certificates: the dual variables that a method has (n, or n x K; nan where they follow from the
+    scores), or the moments of the data for a squared loss.
+    """
+
+    weights: NDArray[np.float64]
+    intercept: Any = 0.0
+    evidence: NDArray[np.float64] | Moments | None = None
+
+    @property
+    def dual(self) -> NDArray[np.float64] | None:
+        """The dual variables, where they are the evidence."""
+        return self.evidence if isinstance(self.evidence, np.ndarray) else None
+
+    def arrays(self) -> tuple[NDArray[np.float64], ...]:
+        """Weights and intercept."""
+        return np.asarray(self.weights), np.asarray(self.intercept, dtype=np.float64)
+
+    def copy(self) -> LinearPoint:
+        """In arrays of its own, without evidence."""
+        return LinearPoint(self.weights.copy(), np.copy(self.intercept) if np.ndim(self.intercept) else self.intercept)
+
+
+def point_like(zero: LinearPoint, given: Any, fit_intercept: bool) -> LinearPoint:
+    """What a user gave as (weights, intercept), in the shapes of `zero`; the intercept of zero where none is fitted."""
+    try:
+        weights, intercept, *_ = given
+        weights, intercept = np.array(weights, dtype=np.float64), np.array(intercept, dtype=np.float64)
+        fits = weights.shape == zero.weights.shape and intercept.shape == np.shape(zero.intercept)
+        fits = fits and bool(np.all(np.isfinite(weights))) and bool(np.all(np.isfinite(intercept)))
+    except (TypeError, ValueError):
+        fits = False
+    if not fits:
+        wanted = f"{' x '.join(map(str, zero.weights.shape))} finite weights and {np.size(zero.intercept)} finite"
+        raise ValueError(f"start must be a pair (weights, intercept) of {wanted} intercept(s), got {given!r:.100}")
+    if not fit_intercept:
+        return LinearPoint(weights, zero.intercept)
+    return LinearPoint(weights, intercept if intercept.ndim else float(intercept))

@@ -1,0 +1,1 @@
+"""Runs of the perceptron: the compiled loops, the sides they decide on, and the proof watched on a run."""

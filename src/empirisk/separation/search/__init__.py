@@ -1,0 +1,1 @@
+"""Searches for planes and conflicts, whose answers are candidates until a certificate proves them."""

@@ -1,0 +1,1 @@
+"""Newton's linear systems: factors, conjugate gradients, and what preconditions them."""

@@ -1,0 +1,56 @@
+"""The inverse of a Hessian by Cholesky, kept for several steps."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from empirisk.problems.passes import hessian
+from empirisk.protocols import Vector
+from empirisk.solvers.linear_systems.cholesky import Factored, factored
+from empirisk.solvers.steps.quasi_newton import is_curved, two_loops
+
+LEAST_CURVATURE = 1e-8  # of the intercept: losses curve by about one
+MEMORY = 10  # pairs
+
+
+class FactoredHessian(NamedTuple):
+    """A factor of the Hessian at an earlier point, corrected by the steps since and what they did to the gradient.
+
+    Near the minimum the curvature hardly changes: such a step costs one gradient, where a Newton step costs a Hessian
+    besides. Vectors have the intercept last, where there is one. Reference: Nocedal and Wright (2006), chapter 7.
+    """
+
+    factors: Factored | None  # None where the matrix overflowed: steepest descent
+    steps: tuple[Vector, ...]  # the newest last
+    changes: tuple[Vector, ...]  # of the gradient
+
+    def is_old(self) -> bool:
+        """Whether steps were taken with it."""
+        return len(self.steps) > 1
+
+    def solve(self, slope: Vector) -> Vector:
+        """The inverse times a gradient."""
+        return two_loops(slope, self.steps, self.changes, self._first)
+
+    def updated(self, step: Vector, change: Vector) -> FactoredHessian:
+        """With one more pair, if it tells anything."""
+        if not is_curved(step, change):
+            return self
+        return self._replace(steps=(*self.steps, step)[-MEMORY:], changes=(*self.changes, change)[-MEMORY:])
+
+    def _first(self, q: Vector) -> Vector:
+        if self.factors is None:
+            return q
+        solved = self.factors.solve(q)
+        return solved if np.all(np.isfinite(solved)) else q
+
+
+def factored_hessian(problem: Any, curvatures: Vector, intercept_slope: float) -> FactoredHessian:
+    """The Hessian with these curvatures of the rows, factored."""
+    matrix = hessian(problem, curvatures)
+    if problem.fit_intercept and matrix[-1, -1] < LEAST_CURVATURE:
+        # No row has curvature: take a step of ten at most, and let the line search decide.
+        matrix[-1, -1] = max(matrix[-1, -1], 0.1 * abs(intercept_slope))
+    return FactoredHessian(factored(matrix), (), ())

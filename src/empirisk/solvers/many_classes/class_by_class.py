@@ -1,0 +1,87 @@
+"""One-versus-rest by a method for two classes: K problems that share their data, in one state."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from empirisk.problems.linear_point import LinearPoint
+from empirisk.protocols import Progress, optional
+
+BEHIND = 0.1  # of the largest relative gap: classes that have less wait for the others
+
+
+class ClassStates(NamedTuple):
+    """Where the method stands with each class."""
+
+    problems: tuple[Any, ...]
+    states: tuple[Any, ...]
+
+
+class ClassByClass(NamedTuple):
+    """A method for one score a row, on each of the K problems that one-versus-rest falls apart into.
+
+    Classes that are far ahead wait for the others. A visit of a row for one class is 1/K of a visit.
+    """
+
+    method: Any
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Nothing besides: what the method needs is asked of the problem of a class."""
+        return ()
+
+    def has_own_rule(self) -> bool:
+        """Whether the method has."""
+        own = optional(self.method, "has_own_rule")
+        return own is not None and bool(own())
+
+    def init(self, problem: Any, point: LinearPoint) -> ClassStates:
+        """Start each class at its row of the weights."""
+        problems = tuple(problem.of_class(j) for j in range(problem.n_classes))
+        starts = (LinearPoint(row.copy(), float(b)) for row, b in zip(point.weights, point.intercept, strict=True))
+        return ClassStates(problems, tuple(self.method.init(*pair) for pair in zip(problems, starts, strict=True)))
+
+    def step(self, problem: Any, state: ClassStates) -> ClassStates:
+        """A step for each class that is not far ahead of the others."""
+        said = self._said(state)
+        limit = BEHIND * max((_relative(one) for one in said if not _is_over(one)), default=0.0)
+        return state._replace(
+            states=tuple(
+                inner if _is_over(one) or _relative(one) < limit else self.method.step(part, inner)
+                for part, inner, one in zip(*state, said, strict=True)
+            )
+        )
+
+    def point(self, state: ClassStates) -> LinearPoint:
+        """Weights (K x d), intercepts and, where the method has one, the dual point (n x K)."""
+        points = [self.method.point(inner) for inner in state.states]
+        duals = [point.dual for point in points]
+        dual = None if any(column is None for column in duals) else np.column_stack(duals)
+        weights, intercepts = (np.array([point[k] for point in points]) for k in (0, 1))
+        return LinearPoint(weights, intercepts, dual)
+
+    def progress(self, problem: Any, state: ClassStates) -> Progress:
+        """The gap as if all had the largest relative one: each must be small."""
+        said = self._said(state)
+        objective = sum(one.objective for one in said)
+        return Progress(
+            passes=float(np.mean([one.passes for one in said])),
+            objective=objective,
+            gap=float(np.max([_relative(one) for one in said])) * abs(objective),
+            stalled=all(map(_is_over, said)) and not all(one.ending for one in said),
+            ending=said[0].ending if all(one.ending for one in said) else "",
+            is_sure=all(one.is_sure for one in said),
+        )
+
+    def _said(self, state: ClassStates) -> list[Progress]:
+        return [self.method.progress(*pair) for pair in zip(*state, strict=True)]
+
+
+def _is_over(said: Progress) -> bool:
+    return said.stalled or bool(said.ending)
+
+
+def _relative(said: Progress) -> float:
+    return said.gap / max(abs(said.objective), np.finfo(float).tiny)

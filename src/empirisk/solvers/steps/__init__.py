@@ -1,0 +1,1 @@
+"""Steps that several solvers take: proximal and quasi-Newton ones, and line searches."""

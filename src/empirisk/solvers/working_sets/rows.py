@@ -1,0 +1,80 @@
+"""A problem on some of its rows, where the others are known to stay on one linear piece of their loss."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from empirisk.compiled import kernel
+from empirisk.problems.passes import weighted_sum
+from empirisk.protocols import Vector
+
+ALL = np.empty(0, dtype=np.int64)
+
+
+class WorkingRows(NamedTuple):
+    """Some rows, and what the others add to objective and gradient while their dual variables u_i stay.
+
+    There loss(z) = -loss*(-u_i) - u_i z, so their mean is constant - <v, w> - balance b, without a look at them.
+    """
+
+    problem: Any  # of these rows; sample weights are still divided by the S of all
+    chosen: NDArray[np.int64]  # numbers of the rows; empty for all of them
+    v: Vector  # (1/S) sum_i s_i u_i x_i over the others
+    balance: float  # (1/S) sum_i s_i u_i
+    constant: float  # -(1/S) sum_i s_i loss*(-u_i)
+
+    @property
+    def are_all(self) -> bool:
+        """Whether no row is left out."""
+        return not self.chosen.size
+
+    def others(self, w: Vector, b: float) -> float:
+        """What the rows left out add to the objective."""
+        return self.constant - float(self.v @ w) - self.balance * b
+
+    def spread(self, u: Vector, everywhere: Vector) -> Vector:
+        """All dual variables: u at the rows, `everywhere` at the others."""
+        if self.are_all:
+            return u
+        joined = everywhere.copy()
+        joined[self.chosen] = u
+        return joined
+
+
+def all_rows(problem: Any) -> WorkingRows:
+    """Every row."""
+    return WorkingRows(problem, ALL, np.zeros(problem.design.n_columns()), 0.0, 0.0)
+
+
+def sampled_rows(problem: Any, count: int, random: np.random.Generator) -> WorkingRows:
+    """A random sample as a problem of its own; rows of weight zero are not in it."""
+    n = problem.design.n_rows()
+    present = np.flatnonzero(problem.weights) if problem.weights.size else np.arange(n)
+    index = np.sort(random.choice(present, min(count, present.size), replace=False))
+    return all_rows(problem.with_rows(index))
+
+
+def unsettled_rows(problem: Any, index: NDArray[np.int64], u: Vector) -> WorkingRows:
+    """The rows of these numbers, while the others keep their u_i."""
+    fixed = u * (problem.weights if problem.weights.size else 1.0) / problem.total_weight
+    fixed[index] = 0.0
+    constant = _constant(problem.loss, problem.labels, problem.weights, 1.0 / problem.total_weight, index, u)
+    return WorkingRows(problem.with_kept_rows(index), index, weighted_sum(problem, fixed), float(fixed.sum()), constant)
+
+
+@kernel
+def _constant(loss, y, weights, scale, index, u):
+    """-(1/S) sum_i s_i loss*(-u_i) over the rows that are not in the (sorted) index."""
+    total = 0.0
+    k = 0
+    for i in range(y.size):
+        if k < index.size and index[k] == i:
+            k += 1
+            continue
+        s = scale * weights[i] if weights.size else scale
+        if s > 0.0:
+            total -= s * loss.conjugate(-u[i], y[i])
+    return total

@@ -1,0 +1,28 @@
+"""Outward rounding goes outwards, and no further than it must."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from empirisk.arithmetic import norm_bounds, rounded_down, rounded_up
+
+doubles = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(st.fractions() | doubles.map(Fraction) | st.integers(-(10**400), 10**400).map(Fraction))
+def test_rounding_goes_to_the_next_double(x):
+    low, high = rounded_down(x), rounded_up(x)
+    assert low <= x <= high
+    assert low == high or math.nextafter(low, math.inf) == high
+
+
+@given(st.lists(doubles, min_size=1, max_size=6))
+def test_norms_lie_between_their_bounds(values):
+    low, high = norm_bounds(np.array(values), 1.0)
+    square = sum(Fraction(x) ** 2 for x in values)
+    assert Fraction(low) ** 2 <= square
+    assert math.isinf(high) or square <= Fraction(high) ** 2
+    assert high <= low * (1.0 + 2.0**-45) + math.ulp(0.0) or math.isinf(high)

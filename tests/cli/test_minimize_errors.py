@@ -1,0 +1,143 @@
+"""empirisk minimize-errors: the fewest errors on a file, with a certificate that can be checked."""
+
+from __future__ import annotations
+
+import functools
+import json
+import signal
+import time
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def minimize_errors(run):
+    return functools.partial(run, "minimize-errors")
+
+
+# An exclusive or and a point with both labels: two errors, of which one is the cheaper of the two copies.
+TABLE = "a,b,s,label\n0,0,1,no\n1,1,1,no\n1,0,1,yes\n0,1,1,yes\n5,5,3,yes\n5,5,2,no\n"
+
+
+@pytest.fixture
+def table_of_conflicts(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(TABLE)
+    return path
+
+
+def test_a_table(minimize_errors, table_of_conflicts):
+    done = minimize_errors(table_of_conflicts, "--weights", "s")
+    assert done.exit_code == 0
+    assert "Errors     3, 2 of 6 rows (33.33%)" in done.stdout
+    assert "Bound      3, gap 0" in done.stdout
+    assert "No plane makes fewer than 3 units of weight in error, and this one makes as many." in done.stdout
+    assert "* a" in done.stdout
+    assert "> 0 for 'yes', < 0 for 'no'" in done.stdout
+    assert "Read 6 rows and 2 features" in done.stderr
+    assert minimize_errors(table_of_conflicts, "--quiet", "--weights", "s").stderr == ""
+
+
+def test_one_json_object(minimize_errors, table_of_conflicts):
+    found = json.loads(minimize_errors(table_of_conflicts, "--json", "--weights", "s").stdout)
+    assert (found["errors"], found["bound"], found["gap"], found["is_optimal"]) == (3.0, 3.0, 0.0, True)
+    assert found["classes"] == ["no", "yes"]
+    assert found["feature_names"] == ["a", "b"]
+    assert len(found["weights"]) == 2
+
+
+def test_rows_without_an_intercept(minimize_errors, rows):
+    done = minimize_errors(rows, "--no-intercept", "--json")
+    found = json.loads(done.stdout)
+    assert found["intercept"] == 0.0
+    assert found["feature_names"] is None
+    assert done.exit_code == 0
+
+
+def test_certificates_are_written_and_checked(minimize_errors, table_of_conflicts, tmp_path):
+    assert minimize_errors(table_of_conflicts, "--weights", "s", "-o", "proof.json").exit_code == 0
+    checked = minimize_errors(table_of_conflicts, "--weights", "s", "--check", "proof.json")
+    assert checked.exit_code == 0
+    assert "The certificate holds." in checked.stdout
+    other = minimize_errors(
+        table_of_conflicts, "--check", "proof.json", "--json"
+    )  # other data: the weights are a column of X
+    assert other.exit_code == 1
+    assert json.loads(other.stdout)["holds"] is False
+    content = json.loads((tmp_path / "proof.json").read_text())
+    (tmp_path / "proof.json").write_text(json.dumps({**content, "errors": 2.0}))
+    altered = minimize_errors(table_of_conflicts, "--weights", "s", "--check", "proof.json")
+    assert altered.exit_code == 3
+    assert "its seal does not fit" in altered.stderr
+
+
+def test_a_limit_of_zero_is_not_certified(minimize_errors, tmp_path):
+    rng = np.random.default_rng(0)
+    np.savez(tmp_path / "a.npz", X=rng.standard_normal((40, 3)), y=np.where(rng.random(40) < 0.5, 0, 1))
+    for limit in ("--time-limit", "--max-nodes"):
+        done = minimize_errors(tmp_path / "a.npz", limit, "0", "--json")
+        found = json.loads(done.stdout)
+        assert done.exit_code == 1
+        assert found["bound"] < found["errors"]
+        assert not found["is_optimal"]
+
+
+def test_a_certificate_that_leaves_a_gap_says_so(minimize_errors, tmp_path):
+    rng = np.random.default_rng(0)
+    np.savez(tmp_path / "a.npz", X=rng.standard_normal((40, 3)), y=np.where(rng.random(40) < 0.5, 0, 1))
+    assert minimize_errors(tmp_path / "a.npz", "--max-nodes", "0", "-o", "gap.json").exit_code == 1
+    checked = minimize_errors(tmp_path / "a.npz", "--check", "gap.json")
+    assert checked.exit_code == 1
+    assert "The certificate holds, but it does not prove that no plane has fewer errors." in checked.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a,label\n1,yes\n2,yes\n", "only one class"),
+        ("a,label\n1,x\n2,y\n3,z\n", "3 classes"),
+        ("a,s,label\n1,0,x\n2,0,y\n", "sample_weight"),
+    ],
+)
+def test_bad_data(minimize_errors, tmp_path, text, said):
+    path = tmp_path / "bad.csv"
+    path.write_text(text)
+    done = minimize_errors(path, *(["--weights", "s"] if ",s," in text else []))
+    assert done.exit_code == 3
+    assert said in done.stderr
+    assert done.stdout == ""
+
+
+def test_bad_options(minimize_errors, rows, tmp_path):
+    assert minimize_errors(rows, "--time-limit", "-1").exit_code == 2
+    nan = minimize_errors(rows, "--time-limit", "nan")
+    assert nan.exit_code == 2
+    assert "'nan' is not a number of seconds >= 0" in nan.stderr
+    assert minimize_errors(rows, "--max-nodes", "-1").exit_code == 2
+    assert minimize_errors(rows, "-o", "a.json", "--check", "b.json").exit_code == 2
+    assert minimize_errors(rows, "-o", "-").exit_code == 2
+    assert minimize_errors(rows, "-o", rows).exit_code == 2
+    assert minimize_errors(rows, "--check", "missing.json").exit_code == 4
+    (tmp_path / "no.json").write_text("[1, 2")
+    no = minimize_errors(rows, "--check", "no.json")
+    assert no.exit_code == 3
+    assert "expected a certificate, and this is not JSON" in no.stderr
+
+
+def test_an_interrupt_keeps_the_best(tmp_path, process):
+    """Interpreted, so that the search is still going on when the signal comes."""
+    rng = np.random.default_rng(0)
+    np.savez(tmp_path / "a.npz", X=rng.standard_normal((150, 4)), y=np.where(rng.random(150) < 0.5, 0, 1))
+    child = process("minimize-errors", "a.npz", "--json", "--time-limit", "100")
+    line = child.stderr.readline()
+    while "best" not in line:
+        assert line, "the search ended before it was interrupted"
+        line = child.stderr.readline()
+    time.sleep(0.1)
+    child.send_signal(signal.SIGINT)
+    out, _ = child.communicate(timeout=60)
+    found = json.loads(out)
+    assert child.returncode == 130
+    assert found["status"] == "interrupted"
+    assert found["errors"] < 75.0
