@@ -27,8 +27,6 @@ LEAST_SECONDS = 0.5  # runs are repeated until they took so long together
 MEMORY = """
 import json, sys
 import numpy as np
-import empirisk as er
-import empirisk as er
 from empirisk.separation.separate import separate
 
 def resident(field):
@@ -116,11 +114,12 @@ SETS: dict[str, Callable[[Path, Path], tuple]] = {
 
 
 def prepare_ours(X, y):
+    from empirisk.models import verify
     from empirisk.separation.separate import separate
 
     def run():
         verdict = separate(X, y)
-        if verdict.is_separable is None or not er.verify(verdict, X, y).holds:
+        if verdict.is_separable is None or not verify(verdict, X, y).holds:
             raise RuntimeError(verdict.sentence())
         return verdict.is_separable
 

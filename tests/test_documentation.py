@@ -185,8 +185,10 @@ def test_every_public_name_is_documented():
 
 def test_every_name_that_the_pages_use_is_public():
     for page in PAGES:
-        used = set(re.findall(r"\ber\.([A-Za-z_]\w*)", page.read_text(encoding="utf-8")))
-        assert sorted(used - set(empirisk.__all__)) == [], page.name
+        used = re.findall(r"\ber\.([A-Za-z_]\w*)(?:\.([A-Za-z_]\w*))?", page.read_text(encoding="utf-8"))
+        assert sorted({name for name, _ in used} - set(dir(empirisk))) == [], page.name
+        rooms = [(getattr(empirisk, name), part) for name, part in used if part and name not in empirisk.__all__]
+        assert [part for room, part in rooms if part not in room.__all__] == [], page.name
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import empirisk as er
 from empirisk.separation.points import points_of
 from empirisk.zero_one import budget
-from empirisk.zero_one.fewest_errors import fewest_errors
+from empirisk.zero_one.fewest_errors import Progress, fewest_errors
 from empirisk.zero_one.merged_points import merge_points
 from empirisk.zero_one.recount import wrong_rows
 from tests.zero_one.oracle import fewest
@@ -281,3 +281,10 @@ def test_bad_input(change, sentence):
     given = {"X": [[0.0], [1.0], [2.0]], "y": [1, -1, 1], **change}
     with pytest.raises(ValueError, match=sentence):
         fewest_errors(given.pop("X"), given.pop("y"), **given)
+
+
+def test_the_progress_as_an_event():
+    event = Progress(12.0, 9.0, 300, 1.25).event()
+    assert event.numbers == {"best": 12.0, "bound": 9.0, "gap": 3.0, "boxes": 300.0}
+    assert event.sentence() == "search 75%: best 12, bound 9, gap 3, boxes 300, 1.2 s"
+    assert Progress(0.0, 0.0, 0, 0.0).event().done == 1.0

@@ -18,15 +18,17 @@ from empirisk.problems.linear_point import LinearPoint, point_like
 from empirisk.problems.passes import project
 from empirisk.problems.penalty_and_constraint import join
 from empirisk.protocols import Vector, is_convex, is_least_at_zero, name_of, offers, tasks_of
+from empirisk.regularizers import add_elastic_net
 from empirisk.rows.blocks import Block, available_threads, row_blocks
 
 
 class EmpiricalRisk:
     """P(w, b) = (1/S) sum_i s_i loss(<w, x_i> + b, y_i) + l1 ||w||_1 + l2/2 ||w||^2, S = sum_i s_i, w in constraint.
 
-    A further `regularizer` (a group lasso, the negative entropy) adds to the penalty. `regularizer` of the problem is
-    all of it and the constraint as one function Omega. The intercept b is free. A row of weight zero is as if absent.
-    Labels of classification losses are -1 and +1 here; `models` maps users' labels to them.
+    A further `regularizer` (a group lasso, the negative entropy, an elastic net: more l1 and l2) adds to the penalty.
+    `regularizer` of the problem is all of it and the constraint as one function Omega. The intercept b is free. A row
+    of weight zero is as if absent. Labels of classification losses are -1 and +1 here; `models` maps users' labels to
+    them.
     """
 
     loss: Any
@@ -55,7 +57,7 @@ class EmpiricalRisk:
         fit_intercept: bool = True,
         n_threads: int | None = None,
     ) -> None:
-        loss, design, parts = as_loss(loss), as_design(X), (l1, l2, regularizer, constraint)
+        loss, design, parts = as_loss(loss), as_design(X), (*add_elastic_net(l1, l2, regularizer), constraint)
         n, d = design.n_rows(), design.n_columns()
         omega = join(*parts, d)
         threads = available_threads() if n_threads is None else check_count("n_threads", n_threads)

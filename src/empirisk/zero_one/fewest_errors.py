@@ -10,6 +10,7 @@ import numpy as np
 
 from empirisk.arithmetic import rounded_down, rounded_up
 from empirisk.parameters import check_count, check_seed, check_time_limit
+from empirisk.progress import Event
 from empirisk.protocols import Vector
 from empirisk.separation.inseparability import Inseparability
 from empirisk.separation.plane import Separation
@@ -51,6 +52,11 @@ class Progress(NamedTuple):
     def gap(self) -> float:
         """Between the best plane and the bound."""
         return self.best - self.bound
+
+    def event(self) -> Event:
+        """As every long run tells it; done is the share of the best plane's errors that is proven."""
+        numbers = {"best": self.best, "bound": self.bound, "gap": self.gap, "boxes": float(self.nodes)}
+        return Event("search", self.bound / self.best if self.best > 0.0 else 1.0, numbers, self.seconds)
 
 
 class FewestErrors(NamedTuple):
