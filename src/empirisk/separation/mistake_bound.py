@@ -249,6 +249,8 @@ class MistakeBound(NamedTuple):
             return "An online run has steps of length 1."
         if self.order not in ORDERS or (self.start_intercept != 0.0 and not self.plane.fit_intercept):
             return "The order or the intercept is not one of a run on such points."
+        if self.seed != 0 and not is_shuffled(self.is_batch, self.order):
+            return "A run in the order of the rows draws nothing: its seed is 0."
         if not (0 <= self.steps <= self.mistakes <= self.squares and self.steps <= self.visits <= MOST_VISITS):
             return "The counts contradict each other."
         if not is_measurable(self.counts, self.step, self.radius, self._plane_norm(), self._start()[1]):
@@ -298,11 +300,17 @@ class MistakeBound(NamedTuple):
 def mistake_bound(course: Course, counts: Counts, plane: Separation) -> MistakeBound | None:
     """The bound of a run that ended with these counts, by this plane; None where its numbers cannot be compared."""
     start = course.start_weights if np.any(course.start_weights) else np.empty(0)
+    seed = course.seed if is_shuffled(course.is_batch, course.order) else 0
     claim = MistakeBound(
-        course.is_batch, course.order, float(course.step), course.seed, start, float(course.start_intercept),
+        course.is_batch, course.order, float(course.step), seed, start, float(course.start_intercept),
         *counts, plane,
     )  # fmt: skip
     return None if claim._inconsistency() else claim
+
+
+def is_shuffled(is_batch: bool, order: str) -> bool:
+    """Whether a run draws the order of its rows."""
+    return order == "random" and not is_batch
 
 
 def _sum(terms: Vector) -> float:
