@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from empirisk.arithmetic import UNIT
 from empirisk.certificates.fields import array_of, check_names, expect
 from empirisk.certificates.registry import register
+from empirisk.parameters import MOST_SEED
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Headline, Vector, Verification, name_of
 from empirisk.separation.data_claim import out_of, within
@@ -251,7 +252,11 @@ class MistakeBound(NamedTuple):
             return "The order or the intercept is not one of a run on such points."
         if self.seed != 0 and not is_shuffled(self.is_batch, self.order):
             return "A run in the order of the rows draws nothing: its seed is 0."
-        if not (0 <= self.steps <= self.mistakes <= self.squares and self.steps <= self.visits <= MOST_VISITS):
+        if not 0 <= self.seed <= MOST_SEED:
+            return "The seed is not one of a run."
+        if not 0 <= self.steps <= self.mistakes <= self.visits <= MOST_VISITS:
+            return "The counts contradict each other."
+        if not self.mistakes <= self.squares <= self.mistakes**2:
             return "The counts contradict each other."
         if not is_measurable(self.counts, self.step, self.radius, self._plane_norm(), self._start()[1]):
             return "The numbers of the run are too large or too small to be compared."
