@@ -30,6 +30,7 @@ from tools.documentation.pages import PICTURES, pages
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 PAGES = [ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")] + sorted(DOCS.rglob("*.md"))
+RESULTS = sorted((ROOT / "benchmarks" / "results").glob("*.md"))  # tables of measurements, behind docs/performance.md
 LARGEST_PICTURE = 12_000  # bytes
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 KINDS = ("python", "shell", "console", "text", "csv", "json")
@@ -168,7 +169,7 @@ def test_there_are_examples():
         assert f"(examples/{example.name})" in readme
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [*PAGES, *RESULTS], ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_links_lead_somewhere(page):
     prose = FENCED.sub("", page.read_text(encoding="utf-8"))
     for target in LINK.findall(prose):
@@ -191,6 +192,12 @@ def test_every_page_is_linked_from_the_readme_or_from_contributing():
     for page in PAGES[1:]:
         index = "CONTRIBUTING.md" if page.parent.name == "contributing" else "README.md"
         assert f"({page.relative_to(ROOT).as_posix()}" in (ROOT / index).read_text(encoding="utf-8"), page.name
+
+
+def test_every_table_of_measurements_says_how_it_is_repeated():
+    index = (ROOT / "benchmarks" / "results" / "README.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"\[([\w-]+\.md)\]\(\1\)", index))
+    assert named == {page.name for page in RESULTS} - {"README.md"}
 
 
 def test_every_public_name_is_documented():
