@@ -127,7 +127,7 @@ class Inseparability(NamedTuple):
         if moved is None or moved != (self.delta, self.relative_delta):
             said = "The weighted points do not sum to zero."
             return Verification(False, said if self.delta == 0.0 else "The recomputed delta is another.")
-        numbers = {"points": len(self.rows), "delta": moved[0]}
+        numbers = {"points": float(len(self.rows)), "delta": moved[0]}
         if self.is_enclosed and not (self.delta > 0.0 and has_exact_weights(integers, self.weights, 1.0)):
             return Verification(False, "There is no proof of exact weights near those stored.", numbers)
         if self.is_enclosed:
@@ -143,6 +143,9 @@ class Inseparability(NamedTuple):
 
     def _inconsistency(self) -> str:
         """What is wrong with rows and weights alone; empty where nothing is."""
+        kinds = ((self.rows, tuple), (self.weights, tuple), (self.is_enclosed, bool))
+        if not all(isinstance(value, kind) for value, kind in kinds):
+            return "The certificate holds fields of another kind than it can have."
         is_set = bool(self.rows) and all(is_integer(i) and 0 <= i < self.n_rows for i in self.rows)
         if not is_set or list(self.rows) != sorted(set(self.rows)):
             return "The certificate names rows that the data do not have, or not in order."

@@ -14,6 +14,7 @@ from empirisk.arithmetic import UNIT
 from empirisk.certificates.fields import array_of, check_names, expect
 from empirisk.certificates.registry import register
 from empirisk.certificates.verification import OTHER_POINT, digest
+from empirisk.parameters import MOST_SEED
 from empirisk.protocols import Headline, Point, Vector, Verification, name_of
 from empirisk.separation.data_claim import out_of, within
 from empirisk.separation.perceptron_runs.answer import BATCH_FORMS, FORMS, Answer, answer_of
@@ -268,7 +269,13 @@ class MistakeBound(NamedTuple):
             return f"A run of the form {self.form} has steps of another length."
         if self.order not in ORDERS or (self.start_intercept != 0.0 and not self.plane.fit_intercept):
             return "The order or the intercept is not one of a run on such points."
-        if not (0 <= self.steps <= self.mistakes <= self.squares and self.steps <= self.visits <= MOST_VISITS):
+        if self.seed != 0 and not is_shuffled(self.is_batch, self.order):
+            return "A run in the order of the rows draws nothing: its seed is 0."
+        if not 0 <= self.seed <= MOST_SEED:
+            return "The seed is not one of a run."
+        if not 0 <= self.steps <= self.mistakes <= self.visits <= MOST_VISITS:
+            return "The counts contradict each other."
+        if not self.mistakes <= self.squares <= self.mistakes**2:
             return "The counts contradict each other."
         if not is_measurable(self.counts, self.step, self.radius, self._plane_norm(), self._start()[1]):
             return "The numbers of the run are too large or too small to be compared."
@@ -297,11 +304,17 @@ class MistakeBound(NamedTuple):
 def mistake_bound(form: str, course: Course, counts: Counts, plane: Separation, answer: Answer) -> MistakeBound | None:
     """The bound of a run that ended with these counts, by this plane; None where its numbers cannot be compared."""
     start = course.start_weights if np.any(course.start_weights) else np.empty(0)
+    seed = course.seed if is_shuffled(course.is_batch, course.order) else 0
     claim = MistakeBound(
-        form, course.order, float(course.step), course.seed, start, float(course.start_intercept), *counts, plane,
+        form, course.order, float(course.step), seed, start, float(course.start_intercept), *counts, plane,
         digest(answer),
     )  # fmt: skip
     return None if claim._inconsistency() else claim
+
+
+def is_shuffled(is_batch: bool, order: str) -> bool:
+    """Whether a run draws the order of its rows."""
+    return order == "random" and not is_batch
 
 
 def _sum(terms: Vector) -> float:

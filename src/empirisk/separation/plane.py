@@ -221,7 +221,9 @@ def _support(points: Points, rows: Any, multipliers: Vector) -> tuple[tuple[int,
 
 def _is_combination(rows: tuple[int, ...], weights: tuple[float, ...], n: int) -> bool:
     return (
-        len(rows) == len(weights) > 0
+        isinstance(rows, tuple)
+        and isinstance(weights, tuple)
+        and len(rows) == len(weights) > 0
         and all(is_integer(i) and 0 <= i < n for i in rows)
         and all(is_number(x) and x >= 0.0 for x in weights)
         and 0.5 <= math.fsum(weights) <= 2.0

@@ -194,7 +194,7 @@ def claim(points: Points, merged: MergedPoints, weights: Vector, w: Vector, b: f
     lost = sum(units[i] for i in np.flatnonzero(is_wrong).tolist())
     bound: Fraction = merged.in_weight(merged.base + proven)
     is_optimal = merged.base + proven >= lost
-    return Claim(rounded_up(errors) + 0.0, rounded_down(bound), int(is_wrong.sum()), is_optimal)  # 0.0, not -0.0
+    return Claim(rounded_up(errors), rounded_down(bound), int(is_wrong.sum()), is_optimal)
 
 
 def certificate_of(
