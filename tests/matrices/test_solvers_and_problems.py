@@ -54,7 +54,7 @@ def penalty_for(solver):
 
 
 def check(solver, loss, design, intercept, weighted):
-    X, y, s = data(loss)
+    X, y, s = data(loss, n=60, d=4)
     s = s if weighted else None
     problem = er.EmpiricalRisk(
         DESIGNS[design](X), y, loss, sample_weight=s, fit_intercept=intercept, **penalty_for(solver)
