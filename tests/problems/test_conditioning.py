@@ -69,8 +69,8 @@ def test_infinite_where_nothing_bounds_it():
 
 def test_costs_at_most_nine_passes(monkeypatch):
     calls = []
-    apply = conditioning.HessianProducts.apply
-    monkeypatch.setattr(conditioning.HessianProducts, "apply", lambda self, p: calls.append(1) or apply(self, p))
+    apply = conditioning.hessian_products.apply
+    monkeypatch.setattr(conditioning.hessian_products, "apply", lambda self, p: calls.append(1) or apply(self, p))
     rng = np.random.default_rng(0)
     p = er.EmpiricalRisk(rng.normal(size=(100, 50)), np.ones(100))
     condition_number(p)

@@ -20,8 +20,8 @@ from empirisk.models.options import FitOptions
 from empirisk.models.posing import agree, pose
 from empirisk.models.predictions import OwnLoss, means_of, probabilities_of
 from empirisk.models.scaling import Scaling
+from empirisk.problems.class_products import class_scores
 from empirisk.problems.linear_point import LinearPoint
-from empirisk.problems.multiclass_passes import scores_of as many_scores_of
 from empirisk.problems.passes import scores_of
 from empirisk.protocols import Unsupported, offers
 from empirisk.rows.blocks import available_threads
@@ -76,8 +76,7 @@ class LinearModel(NamedTuple):
         n_threads = self.options.n_threads or available_threads()
         with np.errstate(all="ignore"):  # looked for below
             if self.has_many_classes:
-                rows = _Rows(design, self.weights.shape[0], n_threads, float(self.weights.shape[0]))
-                scores = many_scores_of(rows, np.vstack([self.weights.T, self.intercept]))
+                scores = class_scores(design, self.point.stacked(), n_threads)
             else:
                 scores = scores_of(design, self.weights, self.intercept, n_threads)
         if not np.all(np.isfinite(scores)):  # NaN and infinity in X reach the scores, even through zero weights
@@ -109,15 +108,6 @@ class LinearModel(NamedTuple):
     def reached(self) -> str:
         """How close the fit came to what was asked, in words."""
         return self.certificate.shortfall(self.options.tol) or "the certificate is within what was asked"
-
-
-class _Rows(NamedTuple):
-    """What the scores of many classes are computed from."""
-
-    design: Any
-    n_classes: int
-    n_threads: int
-    work: float
 
 
 def fit_linear(

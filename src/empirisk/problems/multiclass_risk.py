@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.compiled import adopt
-from empirisk.designs import Dense, as_design, check_finite
+from empirisk.designs import as_design, check_finite
 from empirisk.losses import as_loss
 from empirisk.losses.own_errors import explain
 from empirisk.parameters import check_count
+from empirisk.problems.class_products import work_of
 from empirisk.problems.empirical_risk import EmpiricalRisk, check_weights
 from empirisk.problems.linear_point import LinearPoint, point_like
 from empirisk.problems.passes import project
@@ -70,8 +71,7 @@ class MulticlassRisk:
         check_finite(design)
         labels = _class_labels(y, n, n_classes)
         weights = np.empty(0) if sample_weight is None else check_weights(sample_weight, n)
-        # An entry costs K multiply-adds, of which BLAS does about eight in the time of one.
-        work = n_classes / 8.0 if isinstance(design, Dense) else float(n_classes)
+        work = work_of(design, n_classes)
         adopt(loss, inline=("gradient", "curvature", "hessian_product"))
         adopt(omega, design)
         if loss.splits():
@@ -155,11 +155,6 @@ class MulticlassRisk:
     def with_threads(self, n_threads: int) -> MulticlassRisk:
         """The same problem, on so many threads."""
         return self._with(n_threads=check_count("n_threads", n_threads))
-
-    def row_weights(self) -> Vector:
-        """s_i / S for each row."""
-        n = self.design.n_rows()
-        return self.weights / self.total_weight if self.weights.size else np.full(n, 1.0 / self.total_weight)
 
     def _with(self, **changes: Any) -> MulticlassRisk:
         other = object.__new__(MulticlassRisk)
