@@ -114,11 +114,12 @@ SETS: dict[str, Callable[[Path, Path], tuple]] = {
 
 
 def prepare_ours(X, y):
+    from empirisk.models import verify
     from empirisk.separation.separate import separate
 
     def run():
         verdict = separate(X, y)
-        if verdict.is_separable is None or not verdict.verify(X, y).holds:
+        if verdict.is_separable is None or not verify(verdict, X, y).holds:
             raise RuntimeError(verdict.sentence())
         return verdict.is_separable
 

@@ -10,7 +10,7 @@ is_setosa, is_virginica = species == 0, species == 2
 print("Setosa against the others:")
 plane = er.separate(X, is_setosa)
 print(" ", plane.sentence())
-print(" ", plane.verify(X, is_setosa).sentence)
+print(" ", er.verify(plane, X, is_setosa).sentence)
 
 run = er.perceptron(X, is_setosa, widest_gap=True)
 print(" ", run.certificate.sentence())

@@ -7,6 +7,27 @@ import pytest
 
 import empirisk
 
+VERBS = (
+    "check_loss enclosing_ball fewest_errors group_lasso load minimize path perceptron save separate strength_grid "
+    "strongest verify widest_gap"
+)
+ESTIMATORS = "ExactClassifier LinearClassifier LinearRegressor MaxMarginClassifier NotSeparated Perceptron"
+PROBLEMS = "EmpiricalRisk MulticlassRisk"
+ANSWERS = (
+    "DualityGap EnclosingBall FewestErrors Inseparability MistakeBound Path PerceptronRun PerceptronStatus Separation "
+    "Solution Stationarity Status Trace UnattainedInfimum Undecided WidestGap ZeroOneOptimality"
+)
+LOSSES = (
+    "Absolute EpsilonInsensitive Exponential Hinge Huber Logistic ModifiedHuber Poisson Quantile SmoothedHinge Squared "
+    "SquaredEpsilonInsensitive SquaredHinge ZeroOne"
+)
+PENALTIES = "Box ElasticNet GroupLasso HalfSpace L1Ball L2Ball NegativeEntropy Simplex"
+SOLVERS = (
+    "Adagrad CoordinateDescent FISTA FrankWolfe GradientDescent LBFGS Newton ProjectedGradient ProjectedSubgradient "
+    "SAGA SDCA SGD SVRG"
+)
+ROOMS = ("certificates", "constraints", "losses", "regularizers", "solvers", "vector_losses")
+
 
 def run(code):
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
@@ -18,12 +39,41 @@ def test_import_is_light():
     assert not set(heavy) & set(loaded)
 
 
+def test_the_front_door():
+    """Who adds a name decides whether many people need it: if not, its room is enough."""
+    expected = " ".join((VERBS, ESTIMATORS, PROBLEMS, ANSWERS, LOSSES, PENALTIES, SOLVERS)).split()
+    assert sorted(empirisk.__all__) == sorted(["__version__", *expected])
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_rooms_open_when_they_are_entered(room):
+    code = (
+        "import sys, empirisk as er\n"
+        f"assert {room!r} in dir(er) and 'empirisk.{room}' not in sys.modules\n"
+        f"print(er.{room}.__name__)"
+    )
+    assert run(code).strip() == f"empirisk.{room}"
+
+
+def test_what_is_at_the_front_door_is_in_a_room_too():
+    rooms = [getattr(empirisk, room) for room in ROOMS]
+    for name in " ".join((LOSSES, PENALTIES, SOLVERS)).split():
+        found = [getattr(room, name) for room in rooms if name in room.__all__]
+        assert found == [getattr(empirisk, name)], name
+
+
+def test_every_entry_of_a_registry_is_in_its_room():
+    for room, registry in (("losses", "LOSSES"), ("constraints", "CONSTRAINTS"), ("solvers", "SOLVERS")):
+        opened = getattr(empirisk, room)
+        assert {part.__name__ for part in getattr(opened, registry).values()} <= set(opened.__all__)
+
+
 def test_fitting_and_predicting_load_no_scikit_learn():
     code = (
         "import sys, numpy as np\n"
         "from empirisk.models import fit_linear, FitOptions\n"
         "X = np.arange(8.0).reshape(4, 2); y = np.array([0, 0, 1, 1])\n"
-        "model, _ = fit_linear(X, y, FitOptions())\n"
+        "model = fit_linear(X, y, FitOptions()).model\n"
         "model.predict(X)\n"
         "print('sklearn' in sys.modules)\n"
     )

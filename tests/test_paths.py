@@ -66,7 +66,7 @@ def test_warm_starts_save_passes():
     assert warm < 0.7 * cold
 
 
-@pytest.mark.parametrize("loss", [er.Softmax(), er.OneVersusRest(er.SquaredHinge())])
+@pytest.mark.parametrize("loss", [er.vector_losses.Softmax(), er.vector_losses.OneVersusRest(er.SquaredHinge())])
 def test_many_classes(loss):
     risk = er.MulticlassRisk(X, MANY, 3, loss, l2=0.1)
     found = er.path(risk, [0.01, 0.1])
@@ -120,11 +120,11 @@ def test_with_kinks_it_is_an_upper_bound(loss):
 
 
 def test_of_many_classes():
-    softmax = er.MulticlassRisk(X, MANY, 3, er.Softmax(), l2=0.0, sample_weight=WEIGHTS)
+    softmax = er.MulticlassRisk(X, MANY, 3, er.vector_losses.Softmax(), l2=0.0, sample_weight=WEIGHTS)
     top = er.strongest(softmax, "l1")
     above, below = (er.minimize(softmax.with_strengths(l1=f * top), tol=1e-8) for f in (1.0001, 0.99))
     assert np.abs(above.weights).max() <= 1e-9 < 1e-5 < np.abs(below.weights).max()
-    rest = er.MulticlassRisk(X, MANY, 3, er.OneVersusRest(er.Logistic()), l2=0.0)
+    rest = er.MulticlassRisk(X, MANY, 3, er.vector_losses.OneVersusRest(er.Logistic()), l2=0.0)
     each = [er.strongest(problem(y=np.where(j == MANY, 1.0, -1.0)), "l1") for j in range(3)]
     assert er.strongest(rest, "l1") == pytest.approx(max(each), rel=1e-12)
 
@@ -210,7 +210,7 @@ def test_strengths_and_weights_are_replaced_and_nothing_is_copied():
     assert other.design is risk.design
     assert other.with_strengths().regularizer.l2 == 0.25
     assert problem(l1=0.5).with_strengths(l2=2.0).regularizer == er.ElasticNet(0.5, 2.0)
-    many = er.MulticlassRisk(X, MANY, 3, er.OneVersusRest(er.Hinge()), l2=1.0)
+    many = er.MulticlassRisk(X, MANY, 3, er.vector_losses.OneVersusRest(er.Hinge()), l2=1.0)
     assert many.of_class(0).regularizer.l2 == 1.0  # and what it was made from is kept
     assert many.with_strengths(l2=2.0).of_class(1).regularizer.l2 == 2.0
     halved = many.with_weights(WEIGHTS)

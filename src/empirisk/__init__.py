@@ -7,6 +7,10 @@ from typing import Any
 
 __version__ = "0.1.0"
 
+# The parts of problems, and how they are solved and proven: er.losses.Huber, er.solvers.Newton. What few people need is
+# only there.
+_ROOMS = ("certificates", "constraints", "losses", "regularizers", "solvers", "vector_losses")
+
 # Public name -> module. Loaded on first use: `import empirisk` is quick and loads no heavy library.
 _HOMES = {
     "EmpiricalRisk": "empirisk.problems.empirical_risk",
@@ -34,8 +38,6 @@ _HOMES = {
     "SquaredHinge": "empirisk.losses",
     "ZeroOne": "empirisk.losses",
     "check_loss": "empirisk.losses.check_loss",
-    "OneVersusRest": "empirisk.vector_losses",
-    "Softmax": "empirisk.vector_losses",
     "ElasticNet": "empirisk.regularizers",
     "GroupLasso": "empirisk.regularizers",
     "NegativeEntropy": "empirisk.regularizers",
@@ -45,32 +47,21 @@ _HOMES = {
     "L1Ball": "empirisk.constraints",
     "L2Ball": "empirisk.constraints",
     "Simplex": "empirisk.constraints",
-    "condition_number": "empirisk.problems.conditioning",
-    "Conditioning": "empirisk.problems.conditioning",
-    "AcceleratedSDCA": "empirisk.solvers",
-    "CompositeNewton": "empirisk.solvers",
     "CoordinateDescent": "empirisk.solvers",
-    "DualNewton": "empirisk.solvers",
     "FISTA": "empirisk.solvers",
     "FrankWolfe": "empirisk.solvers",
     "GradientDescent": "empirisk.solvers",
     "LBFGS": "empirisk.solvers",
-    "LinearProgram": "empirisk.solvers",
     "Newton": "empirisk.solvers",
     "ProjectedGradient": "empirisk.solvers",
-    "NormalEquations": "empirisk.solvers",
-    "ProximalNewton": "empirisk.solvers",
     "SAGA": "empirisk.solvers",
     "SDCA": "empirisk.solvers",
     "SVRG": "empirisk.solvers",
     "SGD": "empirisk.solvers",
     "ProjectedSubgradient": "empirisk.solvers",
     "Adagrad": "empirisk.solvers",
-    "SmoothedFISTA": "empirisk.solvers",
-    "SmoothedNewton": "empirisk.solvers",
     "DualityGap": "empirisk.certificates",
     "Stationarity": "empirisk.certificates",
-    "ClassGaps": "empirisk.certificates",
     "UnattainedInfimum": "empirisk.certificates",
     "LinearClassifier": "empirisk.estimators",
     "LinearRegressor": "empirisk.estimators",
@@ -93,8 +84,6 @@ _HOMES = {
     "WidestGap": "empirisk.separation.widest_gap",
     "enclosing_ball": "empirisk.separation.enclosing_ball",
     "EnclosingBall": "empirisk.separation.enclosing_ball",
-    "perceptron_spread": "empirisk.separation.spread",
-    "Spread": "empirisk.separation.spread",
     "verify": "empirisk.models",
     "load": "empirisk.model_file",
     "save": "empirisk.model_file",
@@ -104,6 +93,8 @@ __all__ = ["__version__", *sorted(_HOMES)]
 
 
 def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return importlib.import_module(f"empirisk.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'empirisk' has no attribute {name!r}")
     found = getattr(importlib.import_module(_HOMES[name]), name)
@@ -112,4 +103,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return list(__all__)
+    return [*__all__, *_ROOMS]

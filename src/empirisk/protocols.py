@@ -238,12 +238,6 @@ class Certificate(Protocol):
     def is_within(self, tol: float) -> bool:
         """Whether it proves what was asked for."""
 
-    def about(self, point: Any) -> Any:
-        """The same, bound to this point: `verify` refuses every other."""
-
-    def with_evidence(self, point: Any) -> Any:
-        """The point together with what the certificate stores as evidence."""
-
     def sentence(self) -> str:
         """The claim in words."""
 
@@ -274,7 +268,7 @@ class Certificate(Protocol):
 
 
 class OptimalityCertificate(Certificate, Protocol):
-    """One that a driver can stop on."""
+    """One that a driver can stop on: it speaks of a point that is given beside it."""
 
     @property
     def objective(self) -> float:
@@ -290,6 +284,12 @@ class OptimalityCertificate(Certificate, Protocol):
 
     def is_rounding_only(self) -> bool:
         """Whether the gap is no larger than rounding alone can make it."""
+
+    def about(self, point: Any) -> Any:
+        """The same, bound to this point: `verify` refuses every other."""
+
+    def with_evidence(self, point: Any) -> Any:
+        """The point together with what the certificate stores as evidence."""
 
 
 class Unsupported(ValueError):
@@ -385,14 +385,13 @@ def missing(solver: Any, problem: Any) -> list[str]:
             holds, sentence = CONDITIONS[need]
             if not holds(problem):
                 said.append(sentence)
-        elif not has_method(problem, need):
+        elif not any(_has(problem, method) for method in need.split(" or ")):
             first, _, of_classes = need.partition(" or ")
             named = of_classes if of_classes and offers(problem.loss, "splits") else first
             said.append(f"needs {named}, which {name_of(getattr(problem, named.partition('.')[0]))} does not have")
     return said
 
 
-def has_method(problem: Any, need: str) -> bool:
-    """Whether a part of the problem offers a method, "loss.conjugate", or one of two, "loss.derivative or ..."."""
-    parts = (each.partition(".") for each in need.split(" or "))
-    return any(offers(getattr(problem, part), method) for part, _, method in parts)
+def _has(problem: Any, need: str) -> bool:
+    part, _, method = need.partition(".")
+    return offers(getattr(problem, part), method)

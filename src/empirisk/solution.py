@@ -6,6 +6,8 @@ import enum
 import math
 from typing import Any, NamedTuple
 
+from empirisk.progress import Event
+
 
 class Status(enum.StrEnum):
     """Why the driver stopped, in a sentence."""
@@ -45,6 +47,25 @@ class Trace(NamedTuple):
     def last(self) -> Check:
         """The newest line."""
         return self.checks[-1]
+
+    def done(self) -> float:
+        """The part of the way from the largest gap to the target, on a logarithmic scale."""
+        gaps = [check.gap for check in self.checks if check.gap > 0.0 and math.isfinite(check.gap)]
+        if not gaps or not self.target > 0.0:
+            return 0.0
+        first, last = max(gaps), min(gaps)
+        return 1.0 if last <= self.target else math.log(first / last) / math.log(first / self.target)
+
+    def event(self) -> Event:
+        """The newest line, as every long run tells where it is."""
+        check = self.last()
+        numbers = {
+            "pass": float(round(check.passes)),
+            "objective": check.objective,
+            "gap": check.gap,
+            "target": self.target,
+        }
+        return Event("fit", self.done(), numbers, check.seconds, self.time_left)
 
 
 class Solution(NamedTuple):

@@ -10,9 +10,6 @@ import time
 import numpy as np
 import pytest
 
-from empirisk.cli.minimize_errors import in_words
-from empirisk.zero_one.fewest_errors import Progress
-
 
 @pytest.fixture
 def minimize_errors(run):
@@ -126,10 +123,6 @@ def test_bad_options(minimize_errors, rows, tmp_path):
     no = minimize_errors(rows, "--check", "no.json")
     assert no.exit_code == 3
     assert "expected a certificate, and this is not JSON" in no.stderr
-
-
-def test_the_progress_line():
-    assert in_words(Progress(12.0, 7.0, 300, 1.25)) == "best 12  bound 7  gap 5  300 boxes  1.2 s"
 
 
 def test_an_interrupt_keeps_the_best(tmp_path, process):

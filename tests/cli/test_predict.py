@@ -154,7 +154,7 @@ def test_the_kinds_of_data_are_not_mixed_up(run, rows, table, model, tmp_path):
 
 def test_a_model_from_python(run, tmp_path):
     X, y = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [3.0, 5.0]]), np.array([0, 1, 0, 1])
-    model = fit_linear(X, y, FitOptions(l2=0.1))[0]
+    model = fit_linear(X, y, FitOptions(l2=0.1)).model
     er.save(model, "plain")
     er.save(model._replace(feature_names=("a", "b")), "named")
     expected = "".join(f"{label}\n" for label in model.predict(X))

@@ -78,7 +78,7 @@ def test_results_and_messages_are_apart(process, table):
     lines = stderr.splitlines()
     assert lines[0].startswith(f"Read 30 rows and 5 features from {table} in ")
     assert lines[1].startswith("Task: ")
-    assert lines[2].startswith("pass ")
+    assert lines[2].startswith("fit 100%: pass ")
     assert len(lines) <= 5
 
 

@@ -1,55 +1,54 @@
-"""How far a fit is, in words, lines and a bar."""
+"""Events drawn: lines, and a bar on a terminal."""
 
 from __future__ import annotations
 
+import io
 import math
 import os
 import pty
 import re
 
-import pytest
-
 from empirisk.cli import progress
-from empirisk.solution import Check, Trace
-
-
-def trace(*gaps: float, target: float = 1e-6, time_left: float = math.nan) -> Trace:
-    return Trace([Check(5.0 * i, 0.1 * i, 0.25, gap) for i, gap in enumerate(gaps)], target, 1000, time_left)
-
-
-def test_pass_objective_gap_and_time_left_in_words():
-    assert progress.in_words(trace(1.0, 1e-3)) == "pass 5  objective 0.25  gap 0.001 (asked 1e-06)"
-    assert progress.in_words(trace(1.0, 1e-3, time_left=75.0)).endswith("  about 75 s left")
-    assert not progress.in_words(trace(1.0, 1e-7, time_left=0.0)).endswith("left")
-
-
-def test_the_share_of_the_way_is_logarithmic():
-    assert progress.share_done(trace(1.0)) == 0.0
-    assert math.isclose(progress.share_done(trace(1.0, math.nan, 1e-3)), 0.5)
-    assert progress.share_done(trace(1.0, 1e-7)) == 1.0
-    assert progress.share_done(trace(math.inf)) == 0.0
-    assert progress.share_done(trace(1.0, target=0.0)) == 0.0
-
-
-@pytest.mark.parametrize(
-    ("seconds", "said"), [(0.0412, "0.041 s"), (9.9, "9.9 s"), (12.3, "12 s"), (180.0, "3 min"), (9000.0, "2.5 h")]
-)
-def test_durations(seconds, said):
-    assert progress.duration(seconds) == said
+from empirisk.progress import Event
 
 
 def test_lines_are_at_most_one_a_second(monkeypatch, capsys):
-    clock = iter([0.0, 0.0, 0.5, 1.1, 1.1, 1.9, 2.2, 2.2])
+    clock = iter([0.0, 0.5, 1.1, 1.9, 2.2])
     monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
-    with progress.progress(quiet=False) as callback:
-        for passes in range(5):
-            callback(Trace([Check(passes, 0.0, 1.0, 1.0)], 1e-6, 1000, math.nan))
+    with progress.progress(quiet=False) as draw:
+        for k in range(5):
+            draw(Event("fit", 0.0, {"pass": k}, 0.0))
     assert re.findall(r"pass (\d)", capsys.readouterr().err) == ["0", "2", "4"]
 
 
-def test_quiet_has_no_callback():
-    with progress.progress(quiet=True) as callback:
-        assert callback is None
+def test_the_first_of_each_run_is_a_line(monkeypatch, capsys):
+    monkeypatch.setattr(progress.time, "monotonic", lambda: 7.0)
+    with progress.progress(quiet=False) as draw:
+        for run in ("folds", "folds", "fit", "fit"):
+            draw(Event(run, 0.5, {}, 0.25))
+    assert capsys.readouterr().err.splitlines() == ["folds 50%: 0.25 s", "fit 50%: 0.25 s"]
+
+
+def test_quiet_draws_nothing():
+    with progress.progress(quiet=True) as draw:
+        assert draw is None
+
+
+def test_a_bar_shows_the_share_or_that_it_is_not_known(monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    seen, terminal = [], Terminal()
+    monkeypatch.setattr(progress.sys, "stderr", terminal)
+    monkeypatch.setattr("rich.progress.Progress.update", lambda self, task, **given: seen.append(given))
+    with progress.progress(quiet=False) as draw:
+        draw(Event("search", 0.25, {"best": 3}, 1.0))
+        draw(Event("perceptron", math.nan, {"mistakes": 4}, 1.0))
+    assert seen == [
+        {"total": 1.0, "completed": 0.25, "description": "search 25%: best 3, 1 s"},
+        {"total": None, "completed": 0.0, "description": "perceptron: mistakes 4, 1 s"},
+    ]
 
 
 def test_a_bar_on_a_terminal(process, table):
@@ -66,5 +65,5 @@ def test_a_bar_on_a_terminal(process, table):
     stdout, _ = started.communicate(timeout=60)
     assert started.returncode == 0
     assert stdout.startswith("Data ")
-    assert b"fitting" in shown
+    assert b"fit " in shown
     assert "\u2501".encode() in shown

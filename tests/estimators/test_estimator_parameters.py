@@ -72,7 +72,7 @@ WRONG = [
     ("folds", 1, ValueError, "an integer >= 2"),
     ("n_strengths", None, TypeError, "an integer >= 2"),
     ("n_strengths", 1, ValueError, "an integer >= 2"),
-    ("callback", "print", TypeError, "None or a function of the trace"),
+    ("callback", "print", TypeError, "None or a function of the progress"),
 ]
 CASES = [
     pytest.param(kind, *case, id=f"{kind.__name__}-{case[0]}-{case[1]}")

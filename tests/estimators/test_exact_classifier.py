@@ -14,6 +14,7 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import empirisk as er
 from empirisk.estimators.exact_classifier import ExactClassifier
 
 pytestmark = pytest.mark.compiled
@@ -49,7 +50,7 @@ def test_attributes(tumors):
     assert model.coef_.shape == (1, 3)
     assert model.intercept_.shape == (1,)
     assert model.classes_.tolist() == ["benign", "malignant"]
-    assert model.certificate_.verify(X, y).holds
+    assert er.verify(model.certificate_, X, y).holds
     assert model.n_nodes_ > 0
     assert model.status_ == "the fewest errors, proven"
     assert np.allclose(model.decision_function(X), X @ model.coef_[0] + model.intercept_[0])
@@ -74,7 +75,7 @@ def test_weights_stand_for_copies(tumors):
     weighted = ExactClassifier().fit(X, y, sample_weight=s)
     copied = ExactClassifier().fit(np.repeat(X, s, axis=0), np.repeat(y, s))
     assert weighted.errors_ == copied.errors_
-    assert weighted.certificate_.verify(X, y, s).holds
+    assert er.verify(weighted.certificate_, X, y, s).holds
 
 
 def test_without_an_intercept(tumors):
@@ -91,7 +92,7 @@ def test_an_end_without_proof_warns(tumors, limits):
     with pytest.warns(ConvergenceWarning, match="every plane makes at least"):
         model.fit(X, y)
     assert model.bound_ <= model.errors_
-    assert model.certificate_.verify(X, y).holds
+    assert er.verify(model.certificate_, X, y).holds
 
 
 def test_many_classes_are_left_to_a_wrapper():

@@ -13,6 +13,7 @@ from sklearn.multiclass import OneVsOneClassifier
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import empirisk as er
 from empirisk.estimators import max_margin_classifier as module
 from empirisk.estimators.max_margin_classifier import MaxMarginClassifier, NotSeparated
 from empirisk.separation.inseparability import Inseparability
@@ -68,8 +69,8 @@ def test_attributes(make, setosa):
     assert model.margin_ == pytest.approx(1.0 / np.linalg.norm(model.coef_), rel=1e-7)
     between = model.dual_coef_[0] @ X[model.support_]
     assert 2.0 * model.margin_ == pytest.approx(np.linalg.norm(between), rel=1e-6)
-    assert model.certificate_.verify(make(X), y).holds
-    assert model.ball_.verify(make(X)).holds
+    assert er.verify(model.certificate_, make(X), y).holds
+    assert er.verify(model.ball_, make(X)).holds
     low, high = model.relative_margin_
     assert low <= model.margin_ / model.ball_.radius_high * (1.0 + 1e-9)
     assert high == pytest.approx(low, rel=1e-6)
@@ -95,7 +96,7 @@ def test_inseparable_data_raise_the_verdict():
         MaxMarginClassifier().fit(X[50:], y[50:])
     verdict = caught.value.verdict
     assert isinstance(verdict, Inseparability)
-    assert verdict.verify(X[50:], y[50:]).holds
+    assert er.verify(verdict, X[50:], y[50:]).holds
     again = pickle.loads(pickle.dumps(caught.value))
     assert again.verdict.rows == verdict.rows
 

@@ -11,6 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import empirisk as er
 from empirisk.estimators.perceptron import Perceptron
 from empirisk.separation.perceptron import FORMS, perceptron
 
@@ -41,7 +42,7 @@ def test_what_a_fit_leaves(form):
     assert model.intercept_.shape == (1,)
     np.testing.assert_array_equal(model.coef_[0], run.weights)
     assert model.mistakes_ == run.mistakes
-    assert model.certificate_.verify(IRIS, SETOSA).holds
+    assert er.verify(model.certificate_, IRIS, SETOSA).holds
     assert model.verdict_ is None
     assert model.n_iter_ == np.ceil(run.passes)
     np.testing.assert_array_equal(model.predict(IRIS), run.predict(IRIS))
@@ -55,8 +56,8 @@ def test_a_budget_that_is_too_small_for_separable_data():
         model = make_pipeline(StandardScaler(), Perceptron(max_passes=50)).fit(X, y)
     scaled = StandardScaler().fit_transform(X)
     assert model[-1].verdict_.is_separable
-    assert model[-1].verdict_.verify(scaled, y).holds
-    assert model[-1].certificate_.verify(scaled, y).holds
+    assert er.verify(model[-1].verdict_, scaled, y).holds
+    assert er.verify(model[-1].certificate_, scaled, y).holds
 
 
 def test_inseparable_data_warn_with_the_conflict():
@@ -65,7 +66,7 @@ def test_inseparable_data_warn_with_the_conflict():
     with pytest.warns(ConvergenceWarning, match=r"Perceptron: .* 2 rows 0, 100"):
         model = Perceptron(max_passes=20).fit(X, y)
     assert model.verdict_.rows == (0, 100)
-    assert model.verdict_.verify(X, y).holds
+    assert er.verify(model.verdict_, X, y).holds
     assert model.certificate_ is None
     assert model.model_.best.errors <= 2
 

@@ -37,7 +37,7 @@ class Absolute(NamedTuple):
 
 
 def fitted(y: Any = SIGNS, **options: Any) -> LinearModel:
-    return fit_linear(X, y, FitOptions(**{"l2": 0.1, **options}))[0]
+    return fit_linear(X, y, FitOptions(**{"l2": 0.1, **options})).model
 
 
 def assert_same(a: Any, b: Any) -> None:

@@ -70,7 +70,7 @@ def test_too_many_folds(labels, weights, folds, classes, words):
 @pytest.mark.parametrize("weights", [None, WEIGHTS])
 def test_held_out_losses_are_those_of_fits_without_the_fold(weights):
     options = FitOptions(l2="cv", tol=1e-10, **SMALL)
-    model, _ = fit_linear(X, LABELS, options, sample_weight=weights)
+    model = fit_linear(X, LABELS, options, sample_weight=weights).model
     found = model.cross_validation
     s = np.ones(N) if weights is None else weights
     signs = np.where(LABELS == "yes", 1.0, -1.0)
@@ -78,7 +78,7 @@ def test_held_out_losses_are_those_of_fits_without_the_fold(weights):
     for fold in range(3):
         keep, held = (folds >= 0) & (folds != fold), folds == fold
         for k, l2 in enumerate(found.l2):
-            part, _ = fit_linear(X[keep], LABELS[keep], FitOptions(l2=l2, tol=1e-10), sample_weight=s[keep])
+            part = fit_linear(X[keep], LABELS[keep], FitOptions(l2=l2, tol=1e-10), sample_weight=s[keep]).model
             z = part.scores(X[held])
             by_hand = np.average([Logistic().value(a, b) for a, b in zip(z, signs[held], strict=True)], weights=s[held])
             assert found.fold_losses[fold, k] == pytest.approx(by_hand, rel=1e-4)
@@ -114,7 +114,7 @@ CASES = {
 def test_the_fit_is_that_of_the_chosen_strengths(name):
     y, options = CASES[name]
     options = options._replace(**SMALL)
-    model, solution = fit_linear(X, y, options, sample_weight=WEIGHTS)
+    model, solution, _ = fit_linear(X, y, options, sample_weight=WEIGHTS)
     found = model.cross_validation
     l1, l2 = (float(tried[found.best]) for tried in (found.l1, found.l2))
     assert (model.options.l1, model.options.l2) == (l1, l2)
@@ -123,7 +123,7 @@ def test_the_fit_is_that_of_the_chosen_strengths(name):
     assert (found.fold_errors is None) == (options.task == "regression")
     assert solution.certified
     assert verify(model, X, y, WEIGHTS).holds
-    plain, _ = fit_linear(X, y, options._replace(l1=l1, l2=l2), sample_weight=WEIGHTS)
+    plain = fit_linear(X, y, options._replace(l1=l1, l2=l2), sample_weight=WEIGHTS).model
     assert plain.weights.tobytes() == model.weights.tobytes()
     assert plain.subject == model.subject
     assert plain.cross_validation is None
@@ -147,7 +147,7 @@ def test_held_out_losses_of_many_classes():
     apart = cross_validate(*posed(MANY, wide), np.zeros(1), l2, folds)
     assert together.fold_losses == pytest.approx(apart.fold_losses, rel=1e-3)
     keep = folds != 0
-    part, _ = fit_linear(X[keep], MANY[keep], FitOptions(loss="hinge", l2=0.1, tol=1e-8))
+    part = fit_linear(X[keep], MANY[keep], FitOptions(loss="hinge", l2=0.1, tol=1e-8)).model
     z, total = part.scores(X[~keep]), 0.0
     for j, label in enumerate("abc"):
         signs = np.where(MANY[~keep] == label, 1.0, -1.0)
@@ -206,8 +206,16 @@ def test_of_equal_losses_the_strongest_and_infinite_ones_last():
 def test_progress_is_told(caplog):
     told = []
     with caplog.at_level(logging.INFO, logger="empirisk"):
-        fit_linear(X, LABELS, FitOptions(l2="cv", **SMALL), on_fold=lambda done, of: told.append((done, of)))
-    assert told == [(1, 3), (2, 3), (3, 3)]
+        fit_linear(X, LABELS, FitOptions(l2="cv", **SMALL), on_event=told.append)
+    folds = [event for event in told if event.run == "folds"]
+    n = len(folds)
+    assert n == 3 * SMALL["n_strengths"]
+    assert [event.done for event in folds] == [(k + 1) / n for k in range(n)]
+    assert [event.numbers["fold"] for event in folds] == [1 + 3 * k // n for k in range(n)]
+    assert {event.numbers["of"] for event in folds} == {3}
+    assert folds[-1].seconds_left == 0.0
+    assert [event.run for event in told[n:]] == ["fit"] * (len(told) - n)
+    assert told[-1].done == 1.0
     assert "cross-validation: fold 2 of 3 done" in caplog.messages
 
 

@@ -24,7 +24,7 @@ TASKS = pytest.mark.parametrize(("task", "y"), [("classification", LABELS), ("re
 @pytest.mark.parametrize("standardize", [False, True])
 @pytest.mark.parametrize("weights", [None, RANDOM.uniform(0.0, 2.0, 80)])
 def test_the_certificate_holds_for_these_data_and_no_others(task, y, standardize, weights):
-    model, _ = fit_linear(X, y, FitOptions(task=task, standardize=standardize), sample_weight=weights)
+    model = fit_linear(X, y, FitOptions(task=task, standardize=standardize), sample_weight=weights).model
     assert model.certified
     assert verify(model, X, y, weights).holds
     other = X.copy()
@@ -36,15 +36,15 @@ def test_the_certificate_holds_for_these_data_and_no_others(task, y, standardize
 
 @TASKS
 def test_a_model_with_other_weights_is_not_verified(task, y):
-    model, _ = fit_linear(X, y, FitOptions(task=task))
+    model = fit_linear(X, y, FitOptions(task=task)).model
     assert not verify(model._replace(weights=1.001 * model.weights), X, y).holds
 
 
 @TASKS
 def test_standardising_is_fitting_scaled_columns(task, y):
     options = FitOptions(task=task, l2=0.01, tol=1e-10)
-    folded, _ = fit_linear(X, y, options._replace(standardize=True))
-    scaled, _ = fit_linear((X - X.mean(axis=0)) / X.std(axis=0), y, options)
+    folded = fit_linear(X, y, options._replace(standardize=True)).model
+    scaled = fit_linear((X - X.mean(axis=0)) / X.std(axis=0), y, options).model
     np.testing.assert_allclose(folded.weights * X.std(axis=0), scaled.weights, rtol=1e-6)
     np.testing.assert_allclose(folded.scores(X), X @ folded.weights + folded.intercept, rtol=1e-9, atol=1e-9)
 
@@ -53,25 +53,25 @@ def test_standardising_is_fitting_scaled_columns(task, y):
 @pytest.mark.parametrize("standardize", [False, True])
 def test_a_fit_can_start_where_another_ended(task, y, standardize):
     options = FitOptions(task=task, solver="lbfgs", standardize=standardize, l2=0.01)
-    first, _ = fit_linear(X, y, options)
-    again, _ = fit_linear(X, y, options, start=(first.weights, first.intercept))
+    first = fit_linear(X, y, options).model
+    again = fit_linear(X, y, options, start=(first.weights, first.intercept)).model
     assert again.certified
     assert again.passes < first.passes
 
 
 def test_predictions():
-    model, _ = fit_linear(X, LABELS, FitOptions())
+    model = fit_linear(X, LABELS, FitOptions()).model
     assert model.classes.tolist() == ["down", "up"]
     assert np.mean(model.predict(X) == LABELS) > 0.7
     last = 1.0 / (1.0 + np.exp(-model.scores(X)))
     np.testing.assert_allclose(model.probabilities(X), np.column_stack([1.0 - last, last]), rtol=1e-12)
     with pytest.raises(ValueError, match="is not a likelihood"):
-        fit_linear(X, LABELS, FitOptions(loss="squared"))[0].probabilities(X)
+        fit_linear(X, LABELS, FitOptions(loss="squared")).model.probabilities(X)
 
 
 @pytest.mark.parametrize("container", [np.asarray, scipy.sparse.csr_array])
 def test_predictions_refuse_what_is_not_finite(container):
-    model, _ = fit_linear(X, TARGET, FitOptions(task="regression"))
+    model = fit_linear(X, TARGET, FitOptions(task="regression")).model
     for weights in (model.weights, np.zeros(3)):
         rows = X.copy()
         rows[5, 2] = np.inf
@@ -106,7 +106,7 @@ def test_a_stored_scaling_that_is_not_that_of_the_data_does_not_verify():
     rng = np.random.default_rng(0)
     X = rng.normal(3.0, 2.0, size=(60, 3))
     y = np.where(X[:, 0] > 3.0, "a", "b")
-    model, _ = fit_linear(X, y, FitOptions(standardize=True))
+    model = fit_linear(X, y, FitOptions(standardize=True)).model
     assert verify(model, X, y).holds
     forged = model._replace(scaling=model.scaling._replace(scale=100.0 * model.scaling.scale))
     assert not verify(forged, X, y).holds
@@ -117,13 +117,13 @@ def test_weights_of_one_are_no_weights():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(40, 2))
     y = np.where(X[:, 0] > 0, 1, 0)
-    model, _ = fit_linear(X, y, FitOptions())
+    model = fit_linear(X, y, FitOptions()).model
     assert verify(model, X, y, np.ones(40)).holds
 
 
 def test_scores_that_overflow_are_refused():
     X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [-1.0, -2.0]])
-    model, _ = fit_linear(X, np.array([0, 1, 0, 1]), FitOptions())
+    model = fit_linear(X, np.array([0, 1, 0, 1]), FitOptions()).model
     with pytest.raises(ValueError, match="score of row 1"):
         model._replace(weights=np.array([1e200, -1e200])).scores(np.array([[0.0, 0.0], [1e200, 1e200]]))
 
@@ -142,14 +142,14 @@ SETS = [
 @pytest.mark.parametrize(("options", "holds"), SETS)
 def test_constraints_and_regularizers(options, holds):
     rows = (X - X.mean(axis=0)) / X.std(axis=0)
-    model, _ = fit_linear(rows, LABELS, options)
+    model = fit_linear(rows, LABELS, options).model
     assert model.certified
     assert holds(model.weights)
     assert verify(model, rows, LABELS).holds
 
 
 def test_a_constraint_acts_on_the_standardised_weights():
-    model, _ = fit_linear(X, LABELS, FitOptions(constraint="l2_ball:radius=0.5", standardize=True))
+    model = fit_linear(X, LABELS, FitOptions(constraint="l2_ball:radius=0.5", standardize=True)).model
     assert model.certified
     assert np.linalg.norm(model.weights * model.scaling.scale) == pytest.approx(0.5)
     assert verify(model, X, LABELS).holds
@@ -158,7 +158,7 @@ def test_a_constraint_acts_on_the_standardised_weights():
 def test_counts_are_predicted_on_their_own_scale():
     rows = RANDOM.standard_normal((200, 2))
     counts = RANDOM.poisson(np.exp(rows @ [0.5, -1.0] + 1.0))
-    model, _ = fit_linear(rows, counts, FitOptions(task="regression", loss="poisson"))
+    model = fit_linear(rows, counts, FitOptions(task="regression", loss="poisson")).model
     assert verify(model, rows, counts).holds
     np.testing.assert_allclose(model.predict(rows), np.exp(model.scores(rows)), rtol=1e-12)
     assert model.predict(rows).mean() == pytest.approx(counts.mean(), rel=1e-3)  # the intercept sees to that
@@ -169,7 +169,7 @@ def test_counts_are_predicted_on_their_own_scale():
 @pytest.mark.parametrize("standardize", [False, True])
 def test_no_minimiser(standardize):
     y = X[:, 0] > 0.0
-    model, solution = fit_linear(X, y, FitOptions(l2=0.0, standardize=standardize))
+    model, solution, _ = fit_linear(X, y, FitOptions(l2=0.0, standardize=standardize))
     assert solution.status is Status.UNATTAINED
     assert isinstance(model.certificate, UnattainedInfimum)
     assert not model.certified
@@ -179,5 +179,5 @@ def test_no_minimiser(standardize):
 
 
 def test_a_start_of_another_shape_is_not_used():
-    again, _ = fit_linear(X, LABELS, FitOptions(l2=0.01), start=(np.ones(7), 1.0))
-    assert again.weights.tobytes() == fit_linear(X, LABELS, FitOptions(l2=0.01))[0].weights.tobytes()
+    again = fit_linear(X, LABELS, FitOptions(l2=0.01), start=(np.ones(7), 1.0)).model
+    assert again.weights.tobytes() == fit_linear(X, LABELS, FitOptions(l2=0.01)).model.weights.tobytes()

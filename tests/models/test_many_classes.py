@@ -42,7 +42,7 @@ OPTIONS = {
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
 @pytest.mark.parametrize("weights", [None, WEIGHTS], ids=["", "weighted"])
 def test_fits_are_certified_and_verified(options, weights):
-    model, solution = fit_linear(X, LABELS, options, sample_weight=weights)
+    model, solution, _ = fit_linear(X, LABELS, options, sample_weight=weights)
     assert model.certified, model.reached()
     assert (model.weights.shape, model.intercept.shape) == ((4, 3), (4,))
     assert isinstance(model.certificate, DualityGap if uses_softmax(options.checked()) else ClassGaps)
@@ -65,7 +65,7 @@ def softmax_objective(point, rows, l2):
 
 @pytest.mark.compiled
 def test_softmax_is_the_minimum_of_its_formula():
-    model, _ = fit_linear(SCALED, LABELS, FitOptions(l2=0.01, tol=1e-10))
+    model = fit_linear(SCALED, LABELS, FitOptions(l2=0.01, tol=1e-10)).model
     point = np.append(model.weights, model.intercept)
     found = softmax_objective(point, SCALED, 0.01)
     assert found == pytest.approx(model.certificate.objective, rel=1e-12)
@@ -78,9 +78,9 @@ def test_softmax_is_the_minimum_of_its_formula():
 @pytest.mark.parametrize("options", [OPTIONS["rest, logistic"], OPTIONS["rest, hinge"], OPTIONS["rest, ball"]])
 def test_one_against_the_rest_is_as_many_fits_of_two_classes(options):
     options = options._replace(tol=1e-9, max_passes=20_000)
-    model, _ = fit_linear(SCALED, LABELS, options)
+    model = fit_linear(SCALED, LABELS, options).model
     for k, label in enumerate(model.classes.tolist()):
-        single, _ = fit_linear(SCALED, label == LABELS, options)
+        single = fit_linear(SCALED, label == LABELS, options).model
         np.testing.assert_allclose(model.weights[k], single.weights, rtol=2e-3, atol=2e-4)
         np.testing.assert_allclose(model.intercept[k], single.intercept, rtol=2e-3, atol=2e-4)
         assert model.certificate.gaps[k].objective == pytest.approx(single.certificate.objective, rel=1e-8)
@@ -89,7 +89,7 @@ def test_one_against_the_rest_is_as_many_fits_of_two_classes(options):
 @pytest.mark.compiled
 @pytest.mark.parametrize("multiclass", ["softmax", "one_vs_rest"])
 def test_predictions(multiclass):
-    model, _ = fit_linear(SCALED, LABELS, FitOptions(l2=0.01, multiclass=multiclass))
+    model = fit_linear(SCALED, LABELS, FitOptions(l2=0.01, multiclass=multiclass)).model
     for container in (np.asarray, scipy.sparse.csr_array, np.float32):
         scores = model.scores(container(SCALED))
         np.testing.assert_allclose(scores, SCALED @ model.weights.T + model.intercept, rtol=1e-4, atol=1e-4)
@@ -104,7 +104,7 @@ def test_predictions(multiclass):
 @pytest.mark.compiled
 @pytest.mark.parametrize("container", [np.asarray, scipy.sparse.csr_array])
 def test_scores_of_what_is_not_finite_or_too_large(container):
-    model, _ = fit_linear(SCALED, LABELS, FitOptions(loss="squared_hinge"))
+    model = fit_linear(SCALED, LABELS, FitOptions(loss="squared_hinge")).model
     rows = SCALED.copy()
     rows[5, 2] = np.inf
     with pytest.raises(ValueError, match=r"X contains infinity \(row 5, column 2"):
@@ -120,17 +120,17 @@ def test_scores_of_what_is_not_finite_or_too_large(container):
 @pytest.mark.parametrize("multiclass", ["softmax", "one_vs_rest"])
 def test_two_classes_have_one_weight_vector_whatever_was_asked(multiclass):
     labels = LABELS == "ape"
-    model, _ = fit_linear(SCALED, labels, FitOptions(l2=0.01, multiclass=multiclass))
-    assert model.weights.tobytes() == fit_linear(SCALED, labels, FitOptions(l2=0.01))[0].weights.tobytes()
-    hinge, _ = fit_linear(SCALED, labels, FitOptions(l2=0.1, loss="squared_hinge", multiclass="softmax"))
+    model = fit_linear(SCALED, labels, FitOptions(l2=0.01, multiclass=multiclass)).model
+    assert model.weights.tobytes() == fit_linear(SCALED, labels, FitOptions(l2=0.01)).model.weights.tobytes()
+    hinge = fit_linear(SCALED, labels, FitOptions(l2=0.1, loss="squared_hinge", multiclass="softmax")).model
     assert hinge.weights.shape == (3,)
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("options", [OPTIONS["softmax, lbfgs"], OPTIONS["rest, ball"]])
 def test_a_fit_can_start_where_another_ended(options):
-    first, _ = fit_linear(X, LABELS, options)
-    again, _ = fit_linear(X, LABELS, options, start=(first.weights, first.intercept))
+    first = fit_linear(X, LABELS, options).model
+    again = fit_linear(X, LABELS, options, start=(first.weights, first.intercept)).model
     assert again.certified
     assert again.passes < first.passes
 
@@ -189,7 +189,7 @@ def test_once_the_callback_stops_every_class_stops():
         return True
 
     options = FitOptions(multiclass="one_vs_rest", constraint="l2_ball", tol=1e-12, max_passes=1000)
-    model, solution = fit_linear(SCALED, LABELS, options, callback=stop)
+    model, solution, _ = fit_linear(SCALED, LABELS, options, callback=stop)
     assert len(calls) == 1
     assert solution.status is Status.CALLBACK
     assert not model.certified
@@ -198,7 +198,7 @@ def test_once_the_callback_stops_every_class_stops():
 
 def test_one_uncertified_class_leaves_the_whole_uncertified():
     options = FitOptions(multiclass="one_vs_rest", constraint="l2_ball", tol=1e-14, max_passes=3)
-    model, solution = fit_linear(SCALED, LABELS, options)
+    model, solution, _ = fit_linear(SCALED, LABELS, options)
     assert not model.certified
     assert solution.status is Status.PASS_LIMIT
     assert model.reached().startswith("the relative gap is ")
@@ -206,7 +206,7 @@ def test_one_uncertified_class_leaves_the_whole_uncertified():
 
 
 def test_labels_that_verify_must_not_take():
-    model, _ = fit_linear(SCALED, LABELS, FitOptions(loss="squared_hinge", l2=0.1))
+    model = fit_linear(SCALED, LABELS, FitOptions(loss="squared_hinge", l2=0.1)).model
     for labels, said in [
         (
             np.where(LABELS == "ape", "eel", LABELS),
@@ -222,8 +222,8 @@ def test_labels_that_verify_must_not_take():
 
 def test_rows_of_weight_zero_are_as_if_absent():
     kept = LABELS != "dog"
-    weighted, _ = fit_linear(SCALED, LABELS, FitOptions(loss="squared_hinge"), sample_weight=kept.astype(float))
-    absent, _ = fit_linear(SCALED[kept], LABELS[kept], FitOptions(loss="squared_hinge"))
+    weighted = fit_linear(SCALED, LABELS, FitOptions(loss="squared_hinge"), sample_weight=kept.astype(float)).model
+    absent = fit_linear(SCALED[kept], LABELS[kept], FitOptions(loss="squared_hinge")).model
     assert weighted.classes.tolist() == ["ape", "bee", "cat"]
     np.testing.assert_allclose(weighted.weights, absent.weights, rtol=1e-6)
 
@@ -234,6 +234,6 @@ def test_one_versus_rest_without_a_penalty(loss):
     X = rng.normal(size=(120, 3))
     y = rng.integers(0, 3, size=120)
     options = FitOptions(loss=loss, l2=0.0, multiclass="one_vs_rest")
-    model, _ = fit_linear(X, y, options)
+    model = fit_linear(X, y, options).model
     assert model.certified
     assert "norm up to" in model.certificate.sentence()

@@ -87,8 +87,8 @@ def test_random_objects_give_a_seed_and_move_on(state):
         (FitOptions(constraint="l2_ball:radius=0"), ValueError, "radius of 'l2_ball' must be positive and finite"),
         (FitOptions(constraint=Box(2.0, 1.0)), ValueError, "the constraint excludes every point"),
         (FitOptions(constraint=3), TypeError, "constraint must be one of"),
-        (FitOptions(regularizer="group_lasso"), TypeError, "regularizer must be group_lasso(groups, strength)"),
-        (FitOptions(regularizer=L2Ball()), TypeError, "regularizer must be group_lasso(groups, strength)"),
+        (FitOptions(regularizer="group_lasso"), TypeError, "regularizer must be ElasticNet(l1, l2), group_lasso"),
+        (FitOptions(regularizer=L2Ball()), TypeError, "regularizer must be ElasticNet(l1, l2), group_lasso"),
     ],
 )
 def test_wrong_options(options, error, words):
@@ -126,5 +126,5 @@ def test_strengths_to_be_chosen():
 def test_callbacks():
     assert check_callback("callback", None) is None
     assert check_callback("callback", print) is print
-    with pytest.raises(TypeError, match="callback must be None or a function of the trace, got 3"):
+    with pytest.raises(TypeError, match="callback must be None or a function of the progress, got 3"):
         check_callback("callback", 3)

@@ -72,6 +72,6 @@ def test_counts_that_a_constant_fits_best():
     from empirisk.models import FitOptions, fit_linear
 
     X = np.random.default_rng(0).normal(size=(30, 2))
-    model, solution = fit_linear(X, np.ones(30), FitOptions(task="regression", loss="poisson"))
+    model, solution, _ = fit_linear(X, np.ones(30), FitOptions(task="regression", loss="poisson"))
     assert model.certified
     assert solution.status.startswith("certified")

@@ -123,7 +123,7 @@ def test_a_real_fit_makes_a_page(tmp_path: Path, multiclass: str) -> None:
     X = rng.normal(size=(60, 3)) * [1.0, 10.0, 0.1] + 5.0
     y = np.array(["low", "middle", "top"])[np.digitize(X[:, 0] + 0.1 * X[:, 1], [5.0, 6.0])]
     options = FitOptions(standardize=True, l2=1e-2, multiclass=multiclass)
-    model, solution = fit_linear(X, y, options, feature_names=("a", "b", "c"))
+    model, solution, _ = fit_linear(X, y, options, feature_names=("a", "b", "c"))
     margins = margins_of(model.scores(X), class_numbers(y, model.classes))
     given = a_fit() | {"model": model, "solution": solution, "margins": margins, "feature_names": None, "n_rows": 60}
     html = written(tmp_path, **given)

@@ -200,7 +200,9 @@ def test_a_real_fit_makes_a_page(tmp_path: Path, task: str) -> None:
     X = rng.normal(size=(40, 3)) * [1.0, 10.0, 0.1] + 5.0
     scores = X @ [1.0, -0.1, 3.0] + rng.normal(size=40)
     y = scores if task == "regression" else np.where(scores > np.median(scores), "up", "down")
-    model, solution = fit_linear(X, y, FitOptions(task=task, standardize=True, l2=1e-2), feature_names=("a", "b", "c"))
+    model, solution, _ = fit_linear(
+        X, y, FitOptions(task=task, standardize=True, l2=1e-2), feature_names=("a", "b", "c")
+    )
     margins = y - model.scores(X) if task == "regression" else np.where(y == "up", 1.0, -1.0) * model.scores(X)
     given = a_fit() | {"model": model, "solution": solution, "margins": margins, "feature_names": None}
     html = written(tmp_path, **given)

@@ -1,7 +1,6 @@
 """Conflicting sets: exact weights, none that can be left out, from exact, noisy and many multipliers."""
 
 import itertools
-import json
 import math
 
 import numpy as np
@@ -10,11 +9,13 @@ import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
 
+import empirisk as er
+from empirisk.certificates import from_sealed_json, sealed_json
 from empirisk.separation.conflicts import minimal_conflict
 from empirisk.separation.conflicts.minimal_conflict import Conflict, conflict_from
 from empirisk.separation.inseparability import Inseparability, inseparability_from
 from empirisk.separation.points import points_of
-from empirisk.separation.seal import sealed
+from tests.certificates.sealed import changed, is_refused, places, through_text
 from tests.separation.oracles import exact_points, is_minimal_conflict, is_separable, program_multipliers
 
 MAKERS = pytest.mark.parametrize("make", [np.asarray, scipy.sparse.csr_array], ids=["dense", "sparse"])
@@ -47,7 +48,7 @@ def test_multipliers_of_the_program_on_small_sets(make, is_scaled, seed):
         assert certificate.is_separable is False
         assert len(certificate.rows) <= d + 1 + fit_intercept
         assert is_minimal_conflict([exact_points(X, y, fit_intercept)[i] for i in certificate.rows])
-        assert certificate.verify(make(X), y).holds
+        assert er.verify(certificate, make(X), y).holds
 
 
 @MAKERS
@@ -60,8 +61,8 @@ def test_points_in_general_position(make, fit_intercept, scale, dtype):
     certificate = inseparability_from(points_of(make(X), y, fit_intercept), range(25), weights * noise)
     assert certificate.rows == tuple(range(25))
     assert certificate.delta == certificate.relative_delta == 0.0
-    assert certificate.verify(make(X), y).holds
-    assert certificate.verify(X, y).holds
+    assert er.verify(certificate, make(X), y).holds
+    assert er.verify(certificate, X, y).holds
     assert "Without any one of them" in certificate.sentence()
 
 
@@ -77,7 +78,7 @@ def test_many_noisy_multipliers_are_reduced(fit_intercept, seed):
     certificate = inseparability_from(points_of(X, y, fit_intercept), range(len(y)), weights)
     assert certificate is not None
     assert len(certificate.rows) <= d + 1 + fit_intercept
-    assert certificate.verify(X, y).holds
+    assert er.verify(certificate, X, y).holds
 
 
 @MAKERS
@@ -91,7 +92,7 @@ def test_points_of_low_rank(make, seed):
     certificate = inseparability_from(points_of(make(X), y), range(30), weights)
     if certificate is not None:
         assert len(certificate.rows) <= 5
-        assert certificate.verify(X, y).holds
+        assert er.verify(certificate, X, y).holds
         assert is_minimal_conflict([exact_points(X, y, True)[i] for i in certificate.rows])
 
 
@@ -101,7 +102,7 @@ def test_duplicates_with_opposite_labels(make):
     for fit_intercept in (True, False):
         certificate = inseparability_from(points_of(make(X), [1, 1, -1], fit_intercept), [2, 0], [1.0, 1.0])
         assert (certificate.rows, certificate.weights) == ((0, 2), (1, 1))
-        assert certificate.verify(make(X), [1, 1, -1]).holds
+        assert er.verify(certificate, make(X), [1, 1, -1]).holds
 
 
 def test_multiples_on_opposite_sides_of_the_origin():
@@ -117,14 +118,14 @@ def test_zero_rows(make):
     y = [1, 1, -1]
     certificate = inseparability_from(points_of(make(X), y, False), [0, 1, 2], [0.5, 1e-30, 0.5])
     assert (certificate.rows, certificate.weights) == ((1,), (1,))
-    assert certificate.verify(make(X), y).holds
+    assert er.verify(certificate, make(X), y).holds
     assert "row 1 is zero" in certificate.sentence()
     assert inseparability_from(points_of(make(X), y), [1], [1.0]) is None
     zeros = make(np.zeros((3, 2)))
     certificate = inseparability_from(points_of(zeros, y), [0, 1, 2], [0.3, 0.3, 0.6])
     assert len(certificate.rows) == 2
     assert 2 in certificate.rows
-    assert certificate.verify(zeros, y).holds
+    assert er.verify(certificate, zeros, y).holds
 
 
 def test_rows_of_weight_zero_help_where_rounding_lost_them():
@@ -169,17 +170,19 @@ def test_beyond_the_exact_size_weights_are_rounded(make, scale, fit_intercept, m
     assert 0.0 < certificate.relative_delta < 1e-13
     assert certificate.is_enclosed
     assert certificate.is_separable is False
-    assert certificate.verify(X, y).holds
+    assert er.verify(certificate, X, y).holds
     assert "proven to be near" in certificate.sentence()
-    weaker = sealed(certificate._replace(is_enclosed=False))
+    weaker = certificate._replace(is_enclosed=False)
     assert weaker.is_separable is None
-    assert weaker.verify(X, y).holds
+    assert er.verify(weaker, X, y).holds
     assert "after moving no coordinate by more than" in weaker.sentence()
-    again = Inseparability.from_json(json.loads(json.dumps(certificate.to_json())))
+    again = through_text(certificate)
     assert again == certificate
     for name in ("delta", "relative_delta"):
         for value in (0.0, getattr(certificate, name) * 0.99):
-            assert not sealed(certificate._replace(**{name: value})).verify(X, y).holds
+            lie = certificate._replace(**{name: value})
+            assert not er.verify(lie, X, y).holds
+            assert is_refused(lie, X, y)
     noise = np.random.default_rng(0).random(20)
     assert inseparability_from(points_of(X, noise > 0.5, fit_intercept), range(20), noise) is None
 
@@ -192,8 +195,8 @@ def test_rounded_weights_of_dependent_coordinates_leave_the_data_undecided(monke
     certificate = inseparability_from(points_of(X, y), range(20), weights)
     assert not certificate.is_enclosed
     assert certificate.is_separable is None
-    assert certificate.verify(X, y).holds
-    assert not sealed(certificate._replace(is_enclosed=True)).verify(X, y).holds
+    assert er.verify(certificate, X, y).holds
+    assert not er.verify(certificate._replace(is_enclosed=True), X, y).holds
 
 
 @pytest.mark.parametrize("labels", [(-1, 1), ("no", "yes"), (0.5, 2.5), (False, True)])
@@ -202,21 +205,26 @@ def test_json_both_ways(labels):
     named = np.array(labels, dtype=object)[(y + 1) // 2]
     certificate = inseparability_from(points_of(X, named), range(40), weights)
     assert max(certificate.weights) > 10**300
-    again = Inseparability.from_json(json.loads(json.dumps(certificate.to_json())))
+    again = through_text(certificate)
     assert again == certificate
-    assert again.verify(X, named).holds
+    assert er.verify(again, X, named).holds
 
 
 def test_json_that_was_altered_is_refused():
     X, y, weights = conflicting(5)
-    data = inseparability_from(points_of(X, y), range(5), weights).to_json()
-    for name, value in data.items():
-        altered = value + 1 if isinstance(value, (int, float)) else value[::-1] + value[:1]
-        altered = not value if isinstance(value, bool) else altered
+    certificate = inseparability_from(points_of(X, y), range(5), weights)
+    data = sealed_json(certificate)
+    for path in places(data):
         with pytest.raises(ValueError, match="certificate"):
-            Inseparability.from_json({**data, name: altered})
+            from_sealed_json(changed(data, path))
+    for name in data:
         with pytest.raises(ValueError, match="certificate"):
-            Inseparability.from_json({k: v for k, v in data.items() if k != name})
+            from_sealed_json({k: v for k, v in data.items() if k != name})
+    for name in certificate.to_json():
+        with pytest.raises(ValueError, match="certificate"):
+            Inseparability.from_json(
+                {k: v for k, v in certificate.to_json().items() if k != name}, certificate.arrays()
+            )
 
 
 LIES = {
@@ -238,11 +246,11 @@ def test_every_lie_is_found_even_with_a_new_seal(name):
     X, y, weights = conflicting(5)
     X, y = np.vstack([X, X[:3] + 1.0]), np.append(y, [1, -1, 1])
     certificate = inseparability_from(points_of(X, y), range(5), weights)
-    assert certificate.verify(X, y).holds
+    assert er.verify(certificate, X, y).holds
     lie = certificate._replace(**{name: LIES[name](certificate)})
-    assert not lie.verify(X, y).holds
-    assert not sealed(lie).verify(X, y).holds
-    assert not certificate._replace(**{name: None}).verify(X, y).holds
+    assert not er.verify(lie, X, y).holds
+    assert is_refused(lie, X, y)
+    assert not er.verify(certificate._replace(**{name: None}), X, y).holds
 
 
 def test_sets_that_are_not_what_they_must_be():
@@ -263,9 +271,9 @@ def test_sets_that_are_not_what_they_must_be():
         ((0, 1), (1,)),
         ((0, -1), (1, 1)),
     ]:
-        lie = sealed(certificate._replace(rows=rows, weights=weights))
-        assert not lie.verify(X, y).holds, (rows, weights)
-    verdict = sealed(certificate._replace(rows=(0, 1, 2, 3), weights=(1, 1, 1, 1))).verify(X, y)
+        lie = certificate._replace(rows=rows, weights=weights)
+        assert not er.verify(lie, X, y).holds, (rows, weights)
+    verdict = er.verify(certificate._replace(rows=(0, 1, 2, 3), weights=(1, 1, 1, 1)), X, y)
     assert "can be left out" in verdict.sentence
 
 
@@ -275,5 +283,5 @@ def test_other_data_are_told_apart():
     moved = X.copy()
     moved[3, 1] = math.nextafter(moved[3, 1], 9.0)
     for data, labels in [(moved, y), (X, -y), (X[:, :2], y)]:
-        assert "other data" in certificate.verify(data, labels).sentence
-    assert "cannot be those" in certificate.verify(X, np.ones(5)).sentence
+        assert "other data" in er.verify(certificate, data, labels).sentence
+    assert "cannot be those" in er.verify(certificate, X, np.ones(5)).sentence

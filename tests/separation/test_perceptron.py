@@ -8,6 +8,7 @@ import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import empirisk as er
 from empirisk.separation.inseparability import Inseparability
 from empirisk.separation.perceptron import FORMS, PerceptronStatus, perceptron
 from empirisk.separation.perceptron_runs import run as perceptron_run
@@ -197,7 +198,7 @@ def test_twins_with_opposite_labels(form, order, has_intercept):
     run = perceptron(rows, labels, form=form, order=order, fit_intercept=has_intercept, max_passes=20)
     assert not run.is_separated
     assert isinstance(run.verdict, Inseparability)
-    assert run.verdict.verify(rows, labels).holds
+    assert er.verify(run.verdict, rows, labels).holds
     assert run.certificate is None
     assert run.trace is None
     assert np.isnan([run.bound, run.radius, run.b_low, run.b_high]).all()
@@ -211,7 +212,7 @@ def test_a_run_in_a_circle_is_its_own_proof():
     assert run.passes < 50
     assert run.verdict.rows == (0, 1, 2, 3)
     assert run.verdict.weights == (1, 1, 1, 1)
-    assert run.verdict.verify(corners, [1, 1, 0, 0]).holds
+    assert er.verify(run.verdict, corners, [1, 1, 0, 0]).holds
 
 
 def test_rows_of_zeros():
@@ -230,14 +231,14 @@ def test_more_columns_than_rows():
     labels = np.arange(10) % 2
     run = perceptron(rows, labels)
     assert run.is_separated
-    assert run.certificate.verify(rows, labels).holds
+    assert er.verify(run.certificate, rows, labels).holds
 
 
 def test_a_start_that_is_right_already():
     run = perceptron(X, Y, start=([1.0, 2.0, -1.0, 0.0, 0.5], 0.3))
     assert (run.mistakes, run.visits, run.passes) == (0, 300, 1.0)
     assert run.is_separated
-    assert run.certificate.verify(X, Y).holds
+    assert er.verify(run.certificate, X, Y).holds
 
 
 def test_limits():
@@ -249,7 +250,7 @@ def test_limits():
     assert short.status is PerceptronStatus.PASS_LIMIT
     assert short.visits == 300
     assert short.verdict.is_separable
-    assert short.certificate.verify(X, Y).holds  # the bound is that of the plane that `separate` found
+    assert er.verify(short.certificate, X, Y).holds  # the bound is that of the plane that `separate` found
 
 
 def test_numbers_that_overflow():

@@ -29,7 +29,7 @@ def test_few_passes_where_fista_fails(wrap, intercept):
     problem = er.EmpiricalRisk(
         wrap(X), y, "logistic", l2=0.0, constraint=constraint, sample_weight=s, fit_intercept=intercept
     )
-    ours = er.minimize(problem, er.CompositeNewton())
+    ours = er.minimize(problem, er.solvers.CompositeNewton())
     fista = er.minimize(problem, er.FISTA(), max_passes=300)
     assert ours.certified
     assert ours.passes <= 40.0
@@ -61,7 +61,7 @@ def test_the_unit_of_a_column_does_not_matter():
 def test_the_objective_never_rises():
     X, y = correlated()
     problem = er.EmpiricalRisk(X, y, er.SquaredHinge(), l2=0.0, constraint=er.L1Ball(1.0))
-    solver = er.CompositeNewton()
+    solver = er.solvers.CompositeNewton()
     state = solver.init(problem, LinearPoint(np.zeros(8), 0.0))
     for _ in range(12):
         after = solver.step(problem, state)

@@ -19,8 +19,8 @@ def far_from_zero(n=300, d=20, seed=0):
 @pytest.mark.parametrize(
     ("loss", "handover"),
     [
-        ("huber", Handover(er.FISTA(), er.CompositeNewton())),
-        ("absolute", Handover(er.SmoothedFISTA(), er.SmoothedNewton())),
+        ("huber", Handover(er.FISTA(), er.solvers.CompositeNewton())),
+        ("absolute", Handover(er.solvers.SmoothedFISTA(), er.solvers.SmoothedNewton())),
     ],
     ids=["smooth", "kinks"],
 )
@@ -42,7 +42,7 @@ def test_the_first_is_all_where_it_is_fast():
     X, y = rng.standard_normal((200, 5)), rng.standard_normal(200)
     problem = er.EmpiricalRisk(X, y, "squared", l2=0.1, constraint=er.L2Ball(0.1))
     alone = er.minimize(problem, er.FISTA())
-    together = er.minimize(problem, Handover(er.FISTA(), er.CompositeNewton()))
+    together = er.minimize(problem, Handover(er.FISTA(), er.solvers.CompositeNewton()))
     np.testing.assert_array_equal(alone.weights, together.weights)
     assert alone.passes == together.passes
 

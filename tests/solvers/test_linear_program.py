@@ -45,7 +45,7 @@ def test_agrees_with_a_conic_solver(loss, penalty, intercept):
     problem = er.EmpiricalRisk(
         X, y, LOSSES[loss][0], l1=l1, l2=0.0, constraint=box, sample_weight=s, fit_intercept=intercept
     )
-    solution = er.minimize(problem, er.LinearProgram(), tol=1e-8)
+    solution = er.minimize(problem, er.solvers.LinearProgram(), tol=1e-8)
     w, b = cvxpy.Variable(4), cvxpy.Variable()
     risk = cvxpy.sum(cvxpy.multiply(s, LOSSES[loss][1](X @ w + intercept * b, y))) / s.sum()
     inside = [w >= low] * math.isfinite(low) + [w <= high] * math.isfinite(high)
@@ -61,7 +61,7 @@ def test_methods_and_designs_agree(method, wrap):
     X, y, _ = data("absolute")
     objectives = [
         er.minimize(er.EmpiricalRisk(design, y, "absolute", l1=0.01, l2=0.0), solver, tol=1e-9)
-        for design, solver in ((X, er.LinearProgram()), (wrap(X), er.LinearProgram(method)))
+        for design, solver in ((X, er.solvers.LinearProgram()), (wrap(X), er.solvers.LinearProgram(method)))
     ]
     assert all(solution.certified for solution in objectives)
     assert objectives[1].objective == pytest.approx(objectives[0].objective, rel=1e-6)
@@ -72,13 +72,13 @@ def test_methods_and_designs_agree(method, wrap):
 def test_certified_on_any_scale_of_columns_and_targets(scale, target):
     X, y, _ = data("quantile")
     problem = er.EmpiricalRisk(X * np.array([scale, 1.0, 1.0, 1.0]), target * y, er.Quantile(level=0.3), l2=0.0)
-    assert er.minimize(problem, er.LinearProgram()).certified
+    assert er.minimize(problem, er.solvers.LinearProgram()).certified
 
 
 def test_the_median_of_each_side():
     """Least absolute deviations on one column of zeros: the intercept is a median of the targets."""
     y = np.array([3.0, 1.0, 100.0, 2.0, 7.0])
-    solution = er.minimize(er.EmpiricalRisk(np.zeros((5, 1)), y, "absolute", l2=0.0), er.LinearProgram())
+    solution = er.minimize(er.EmpiricalRisk(np.zeros((5, 1)), y, "absolute", l2=0.0), er.solvers.LinearProgram())
     assert solution.intercept == pytest.approx(3.0)
     assert solution.certified
 
@@ -87,7 +87,7 @@ def test_rows_of_weight_zero_are_as_if_absent():
     X, y, s = data("hinge")
     whole = er.EmpiricalRisk(X, y, "hinge", l1=0.01, l2=0.0, sample_weight=s)
     kept = er.EmpiricalRisk(X[s > 0], y[s > 0], "hinge", l1=0.01, l2=0.0, sample_weight=s[s > 0])
-    a, b = (er.minimize(problem, er.LinearProgram()) for problem in (whole, kept))
+    a, b = (er.minimize(problem, er.solvers.LinearProgram()) for problem in (whole, kept))
     assert a.certified
     assert a.objective == pytest.approx(b.objective, rel=1e-12)
 
@@ -95,7 +95,7 @@ def test_rows_of_weight_zero_are_as_if_absent():
 def test_more_columns_than_rows():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(20, 60)), rng.normal(size=20)
-    solution = er.minimize(er.EmpiricalRisk(X, y, "absolute", l1=0.05, l2=0.0), er.LinearProgram(), tol=1e-8)
+    solution = er.minimize(er.EmpiricalRisk(X, y, "absolute", l1=0.05, l2=0.0), er.solvers.LinearProgram(), tol=1e-8)
     assert solution.certified
     assert np.count_nonzero(np.abs(solution.weights) > 1e-9) <= 20
 
@@ -146,7 +146,7 @@ class Falling(NamedTuple):
 def solved(loss, **options):
     X, y, _ = data("absolute")
     problem = er.EmpiricalRisk(X, y, loss, **({"l2": 0.0} | options))
-    solver = er.LinearProgram()
+    solver = er.solvers.LinearProgram()
     return solver.step(problem, solver.init(problem, LinearPoint(np.zeros(4), 0.0)))
 
 
@@ -156,7 +156,7 @@ def test_what_it_cannot_solve_is_refused():
     with pytest.raises(Unsupported, match="no minimum"):
         solved(Falling())
     with pytest.raises(ValueError, match="method must be one of interior_point, simplex"):
-        er.minimize(er.EmpiricalRisk(*data("hinge")[:2], "hinge", l2=0.0), er.LinearProgram("magic"))
+        er.minimize(er.EmpiricalRisk(*data("hinge")[:2], "hinge", l2=0.0), er.solvers.LinearProgram("magic"))
     for loss, options, said in (
         ("squared", {}, "needs loss.pieces"),
         ("absolute", {"l2": 1e-3}, "needs l2 = 0"),
@@ -164,4 +164,4 @@ def test_what_it_cannot_solve_is_refused():
     ):
         X, y, _ = data("absolute")
         with pytest.raises(Unsupported, match=said):
-            er.minimize(er.EmpiricalRisk(X, y, loss, **({"l2": 0.0} | options)), er.LinearProgram())
+            er.minimize(er.EmpiricalRisk(X, y, loss, **({"l2": 0.0} | options)), er.solvers.LinearProgram())

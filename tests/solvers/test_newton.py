@@ -100,7 +100,7 @@ def test_dual_passes_alone_solve_easy_problems():
 @pytest.mark.parametrize("loss", ["squared_hinge", "logistic", "hinge"])
 def test_newton_finishes_what_dual_passes_began(loss):
     problem = posed(n=300, d=400, loss=loss, l2=1e-5, sparse=True)
-    solver = er.DualNewton()
+    solver = er.solvers.DualNewton()
     state = solver.init(problem, problem.zero())
     passes = []
     while isinstance(state.part, er.SDCA):
@@ -108,13 +108,13 @@ def test_newton_finishes_what_dual_passes_began(loss):
         state = solver.step(problem, state)
     assert passes == sorted(passes)
     assert solver.progress(problem, state).passes > passes[-1] >= 10
-    assert isinstance(state.part, er.ProximalNewton if loss == "hinge" else er.Newton)
+    assert isinstance(state.part, er.solvers.ProximalNewton if loss == "hinge" else er.Newton)
     assert er.minimize(problem, solver, tol=1e-6).certified
 
 
 def test_it_starts_from_dual_variables():
     problem = posed(n=300, d=400, loss="hinge", l2=1e-3, sparse=True, fit_intercept=False)
-    solver = er.DualNewton()
+    solver = er.solvers.DualNewton()
     solution = er.minimize(problem, solver, tol=1e-8)
     dual = solution.certificate.given(300)
     assert dual is not None

@@ -58,7 +58,7 @@ def test_all_rows_are_visited_again_after_a_digit():
 def test_whatever_drops_out_the_answer_is_that_of_newton(seed, intercept, loss):
     p = problem(loss, n=60, d=4, seed=seed, fit_intercept=intercept)
     mine = er.minimize(p, SDCA(), tol=1e-7, max_passes=20_000)
-    other = er.minimize(p, er.ProximalNewton(), tol=1e-9)
+    other = er.minimize(p, er.solvers.ProximalNewton(), tol=1e-9)
     assert mine.certified
     assert mine.objective == pytest.approx(other.objective, rel=2e-7)
 

@@ -12,8 +12,8 @@ from tests.solvers.test_composite_newton import correlated
 def test_few_passes_where_smoothed_fista_fails(options):
     X, y = correlated()
     problem = er.EmpiricalRisk(X, y, "hinge", **options)
-    ours = er.minimize(problem, er.SmoothedNewton())
-    other = er.minimize(problem, er.SmoothedFISTA(), max_passes=500)
+    ours = er.minimize(problem, er.solvers.SmoothedNewton())
+    other = er.minimize(problem, er.solvers.SmoothedFISTA(), max_passes=500)
     assert ours.certified
     assert ours.passes <= 250.0
     assert not other.certified

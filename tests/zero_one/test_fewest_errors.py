@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import empirisk as er
 from empirisk.separation.points import points_of
 from empirisk.zero_one import budget
-from empirisk.zero_one.fewest_errors import fewest_errors
+from empirisk.zero_one.fewest_errors import Progress, fewest_errors
 from empirisk.zero_one.merged_points import merge_points
 from empirisk.zero_one.recount import wrong_rows
 from tests.zero_one.oracle import fewest
@@ -64,7 +65,7 @@ def test_rows_of_extreme_sizes(data, powers):
     )
     least = fewest(X, y, None, False)
     assert answer.bound <= least <= answer.errors
-    assert answer.certificate.verify(np.ldexp(X, np.array(powers[: len(y)])[:, None]), y).holds
+    assert er.verify(answer.certificate, np.ldexp(X, np.array(powers[: len(y)])[:, None]), y).holds
 
 
 def test_many_points_have_a_bound_and_a_true_status(monkeypatch):
@@ -81,7 +82,7 @@ def test_many_points_have_a_bound_and_a_true_status(monkeypatch):
     monkeypatch.setattr(budget, "time", SimpleNamespace(perf_counter=lambda: next(looks)))
     answer = fewest_errors(X, y, time_limit=100.0)
     assert answer.bound >= 20.0
-    assert answer.certificate.verify(X, y).holds
+    assert er.verify(answer.certificate, X, y).holds
     assert answer.status == "time limit"
 
 
@@ -92,7 +93,7 @@ def test_columns_of_extreme_sizes(data, fit_intercept):
     answer = fewest_errors(X, y, fit_intercept=fit_intercept, time_limit=None, max_nodes=5_000)
     least = fewest(X, y, None, fit_intercept)
     assert answer.bound <= least <= answer.errors
-    assert answer.certificate.verify(X, y).holds
+    assert er.verify(answer.certificate, X, y).holds
 
 
 @given(GRID, st.booleans(), st.data())
@@ -114,7 +115,7 @@ def check(X, y, s, fit_intercept):
     is_wrong = wrong_rows(points, answer.weights, answer.intercept)
     counted = sum((Fraction(float(w)) for w in (np.ones(len(y)) if s is None else s)[is_wrong]), Fraction(0))
     assert counted == least
-    verdict = answer.certificate.verify(X, y, s)
+    verdict = er.verify(answer.certificate, X, y, s)
     assert verdict.holds, verdict.sentence
     assert verdict.numbers["gap"] == 0.0
 
@@ -191,7 +192,7 @@ def test_many_columns_get_a_bound_from_conflicts():
     answer = fewest_errors(X, y, time_limit=None)
     assert 0.0 < answer.bound <= answer.errors < 40.0
     assert answer.certificate.packing is not None
-    assert answer.certificate.verify(X, y).holds
+    assert er.verify(answer.certificate, X, y).holds
 
 
 @pytest.mark.parametrize("limits", [{"time_limit": 0.0}, {"max_nodes": 0}])
@@ -202,7 +203,7 @@ def test_no_budget_at_all(limits):
     assert 0.0 <= answer.bound <= answer.errors <= 50.0
     assert not answer.is_optimal
     assert answer.status in ("time limit", "node limit")
-    assert answer.certificate.verify(X, y).holds
+    assert er.verify(answer.certificate, X, y).holds
 
 
 def test_limits_that_end_a_search_leave_a_bound():
@@ -211,7 +212,7 @@ def test_limits_that_end_a_search_leave_a_bound():
     assert answer.status == "node limit"
     assert answer.nodes <= 400_000 + 50_000
     assert 0.0 < answer.bound < answer.errors
-    assert answer.certificate.verify(X, y).holds
+    assert er.verify(answer.certificate, X, y).holds
 
 
 def test_the_callback_sees_the_gap_close_and_can_stop():
@@ -223,7 +224,7 @@ def test_the_callback_sees_the_gap_close_and_can_stop():
     assert seen[-1].gap >= 0.0
     stopped = fewest_errors(X, y, callback=lambda progress: progress.nodes > 0)
     assert stopped.status == "stopped by the callback"
-    assert stopped.certificate.verify(X, y).holds
+    assert er.verify(stopped.certificate, X, y).holds
 
 
 def test_an_interrupt_keeps_the_best():
@@ -236,7 +237,7 @@ def test_an_interrupt_keeps_the_best():
     answer = fewest_errors(X, y, callback=interrupt)
     assert answer.status == "interrupted"
     assert answer.errors < 60.0
-    assert answer.certificate.verify(X, y).holds
+    assert er.verify(answer.certificate, X, y).holds
 
 
 def test_the_same_seed_gives_the_same_plane():
@@ -254,7 +255,7 @@ def test_float32_sparse_and_labels_in_words():
     dense = fewest_errors(X.astype(np.float32), words)
     sparse = fewest_errors(scipy.sparse.csr_array(X.astype(np.float32)), words)
     assert dense.errors == sparse.errors
-    assert sparse.certificate.verify(scipy.sparse.csr_array(X.astype(np.float32)), words).holds
+    assert er.verify(sparse.certificate, scipy.sparse.csr_array(X.astype(np.float32)), words).holds
 
 
 @pytest.mark.parametrize(
@@ -280,3 +281,10 @@ def test_bad_input(change, sentence):
     given = {"X": [[0.0], [1.0], [2.0]], "y": [1, -1, 1], **change}
     with pytest.raises(ValueError, match=sentence):
         fewest_errors(given.pop("X"), given.pop("y"), **given)
+
+
+def test_the_progress_as_an_event():
+    event = Progress(12.0, 9.0, 300, 1.25).event()
+    assert event.numbers == {"best": 12.0, "bound": 9.0, "gap": 3.0, "boxes": 300.0}
+    assert event.sentence() == "search 75%: best 12, bound 9, gap 3, boxes 300, 1.2 s"
+    assert Progress(0.0, 0.0, 0, 0.0).event().done == 1.0

@@ -12,7 +12,7 @@ from empirisk.protocols import Unsupported
 from empirisk.report.markup import number
 from tools.documentation.docstrings import REFERENCE, USE, Described, described, first_use
 from tools.documentation.eligibility import solvers_of
-from tools.documentation.markdown import call, code, facts, image, prose, table
+from tools.documentation.markdown import call, code, facts, image, prose, python_name, table
 from tools.documentation.set_examples import COLUMNS, CONSTRAINTS_SHOWN, REGULARIZERS, Example
 from tools.documentation.set_pictures import panels_picture
 
@@ -28,7 +28,7 @@ ALLOWED = {
     "groups": "lists of columns that hold every column once",
     "factors": "a number >= 0 for each group, the square root of its size where None",
 }
-FURTHER = [name for name in REGULARIZERS if name != "elastic_net"]  # what `regularizer=` takes
+FURTHER = [name for name in REGULARIZERS if name != "elastic_net"]  # which is l1 and l2
 ASKED = {"a smooth loss (logistic)": Logistic(), "a loss with a kink (hinge)": Hinge()}
 
 INTRODUCTION = """# Regularizers and constraints
@@ -75,7 +75,7 @@ def constraints_page() -> str:
     heads = {name: _head(name, example) for name, example in _examples().items()}
     rows = []
     for name, example in _examples().items():
-        cls, formula = code(f"er.{type(example.part).__name__}"), code(heads[name].formula)
+        cls, formula = code(python_name(type(example.part))), code(heads[name].formula)
         rows.append((f"[{code(name)}](#{name})", cls, formula, prose(first_use(heads[name]))))
     overview = table(("name", "class", "formula", "use it"), rows)
     sections = [INTRODUCTION, overview, EXAMPLE, "## Which go together", TOGETHER, _pairs()]

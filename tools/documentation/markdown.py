@@ -42,7 +42,10 @@ def call(maker: Any) -> str:
 def python_name(maker: Any) -> str:
     """What a class or function of the package is called in Python: an estimator may have the short name of a loss."""
     name = maker.__name__
-    return f"er.{name}" if getattr(empirisk, name, None) is maker else f"{maker.__module__.rpartition('.')[0]}.{name}"
+    if getattr(empirisk, name, None) is maker:
+        return f"er.{name}"
+    room = maker.__module__.split(".")[1]
+    return f"er.{room}.{name}"
 
 
 def _parameter(parameter: inspect.Parameter) -> str:

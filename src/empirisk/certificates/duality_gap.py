@@ -103,6 +103,8 @@ class DualityGap(NamedTuple):
         """Recompute primal and dual value from the data and compare them with the claim."""
         if self.subject != digest(point):
             return OTHER_POINT
+        if self.dual_rows.size and int(self.dual_rows.max()) >= problem.design.n_rows():
+            return Verification(False, "The certificate stores dual variables of rows that the data do not have.")
         try:
             values = evaluate(problem, self.with_evidence(point))
         except ValueError as error:

@@ -109,7 +109,9 @@ class Stationarity(NamedTuple):
             return Verification(False, "The weights do not fit the problem.")
         found = stationarity(problem, point)
         slack, said = 4.0 * found.rounding, ""
-        if not found.gap - found.rounding <= self.gap:
+        if not 0.0 <= self.rounding < math.inf:
+            said = "The claimed rounding cannot be one."
+        elif not found.gap - found.rounding <= self.gap:
             said = f"The recomputed norm {found.gap:.6g} is larger than the claimed {self.gap:.6g}."
         elif not abs(found.objective - self.objective) <= slack + 1e-12 * abs(found.objective):
             said = f"The recomputed objective {found.objective:.12g} is not the claimed {self.objective:.12g}."

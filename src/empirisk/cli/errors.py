@@ -11,6 +11,8 @@ from collections.abc import Iterator
 
 import click
 
+from empirisk.cli.wording import as_options
+
 UNCERTIFIED, INTERRUPTED = 1, 130
 SECONDS_TO_LEAVE_CALLBACK = 0.05
 _lost_interrupt = threading.Event()
@@ -101,8 +103,8 @@ def _in_words(error: Exception) -> click.ClickException:
     from empirisk.protocols import Unsupported
 
     if isinstance(error, (DataError, ModelFileError)):
-        return BadData(str(error))
+        return BadData(as_options(str(error)))
     if isinstance(error, Unsupported):
-        return Usage(str(error))
+        return Usage(as_options(str(error)))
     said = f"{type(error).__name__}: {error}".splitlines()[0]
     return Bug(f"a bug in empirisk, please report it (EMPIRISK_TRACEBACK=1 shows more): {said}")

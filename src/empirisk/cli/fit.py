@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 import time
 from typing import TYPE_CHECKING, Any
@@ -12,10 +11,12 @@ import click
 from empirisk.cli.errors import UNCERTIFIED, BadData, Usage
 from empirisk.cli.options import format_option, label_option, weights_option
 from empirisk.cli.output import STANDARD_OUTPUT, check_writable, emit_json, emit_table, say
+from empirisk.cli.progress import progress
+from empirisk.cli.wording import as_options
 
 if TYPE_CHECKING:
-    from empirisk.cli.loading import Examples
-    from empirisk.models import FitOptions
+    from empirisk.models import Fit, FitOptions
+    from empirisk.models.examples import Examples
 
 
 def strength(text: Any) -> Any:
@@ -89,24 +90,26 @@ def command(train: str, output: str, report: str | None, as_json: bool, quiet: b
     check_writable(output, [train])
     if report is not None:
         check_writable(report, [train, output])
-    from empirisk.certificates.fields import number_text
-    from empirisk.cli.summary import as_object, as_rows
-    from empirisk.cli.task import check_labels, task_of
+    from empirisk.cli.summary import as_rows
     from empirisk.model_file import save
+    from empirisk.models.facts import facts_of
+    from empirisk.models.task import check_labels, task_of
 
     _options(asked, asked["task"])  # refuses before the data are read
     examples = _read(train, asked, quiet)
     task, why = task_of(examples, asked["task"], asked["loss"], asked["multiclass"])
+    why = as_options(why)
     say(f"Task: {task}, because {why}.", quiet)
     check_labels(examples, task)
-    model, solution, conditioning, seconds = _fit(examples, _options(asked, task), quiet)
+    options, began = _options(asked, task), time.perf_counter()
+    fit = _fit(examples, options, quiet)
+    model, seconds = fit.model, time.perf_counter() - began
     save(model, output)
     verify = verify_command(output, train, asked["format"])
     scores = model.scores(examples.matrix)
     if report is not None:
-        _write_report(report, model, solution, examples, scores, verify, seconds)
-    facts = as_object(model, examples, scores, why, seconds)
-    facts["condition_number"] = number_text(conditioning.condition) if conditioning is not None else None
+        _write_report(report, fit, examples, scores, verify, seconds)
+    facts = facts_of(fit, examples, scores, why, seconds)
     facts |= {"model": output, "report": report, "verify": verify}
     if as_json:
         emit_json(facts)
@@ -160,15 +163,11 @@ def _options(asked: dict[str, Any], task: str | None) -> FitOptions:
 
 
 def _as_options(sentence: str) -> str:
-    """A sentence about a parameter of Python as one about the option of the same name."""
-    sentence = re.sub(r" or a (loss|solver) object such as \w+\(\)", "", sentence)
-    sentence = re.sub(r"\bmulticlass='(\w+)'", r"--multiclass \1", sentence)
-    first = sentence.partition(" ")[0]
-    return f"--{sentence}" if first in {parameter.name for parameter in command.params} else sentence
+    return as_options(sentence, {parameter.name for parameter in command.params})
 
 
 def _read(train: str, asked: dict[str, Any], quiet: bool) -> Examples:
-    from empirisk.cli.loading import read_training
+    from empirisk.models.reading import read_training
 
     began = time.perf_counter()
     examples = read_training(train, asked["format"], asked["label"], asked["weights"])
@@ -177,56 +176,29 @@ def _read(train: str, asked: dict[str, Any], quiet: bool) -> Examples:
     return examples
 
 
-def _fit(examples: Examples, options: FitOptions, quiet: bool) -> tuple[Any, Any, Any, float]:
-    """The model, the solution, the conditioning of the problem (None for many classes) and the seconds of the fit."""
-    from empirisk.cli.progress import progress
-    from empirisk.models import fit_linear
-    from empirisk.problems.conditioning import condition_number
-    from empirisk.problems.empirical_risk import EmpiricalRisk
+def _fit(examples: Examples, options: FitOptions, quiet: bool) -> Fit:
+    from empirisk.models.examples import fit_examples
     from empirisk.protocols import Unsupported
 
-    columns = examples.columns
-    problems: list[Any] = []
-    began = time.perf_counter()
     try:
-        with progress(quiet) as callback:
-            model, solution = fit_linear(
-                examples.matrix,
-                examples.labels,
-                options,
-                sample_weight=examples.weights,
-                callback=callback,
-                feature_names=None if columns is None else columns.feature_names,
-                on_problem=problems.append,
-                on_fold=lambda done, of: say(f"Cross-validation: fold {done} of {of} done.", quiet),
-            )
+        with progress(quiet) as on_event:
+            return fit_examples(examples, options, on_event=on_event)
     except Unsupported as error:
         raise Usage(_as_options(str(error))) from None
     except (TypeError, ValueError) as error:  # the options have been checked: it is the data
         raise BadData(f"{examples.path}: {error}") from None
-    model = model._replace(
-        columns=columns,
-        first_index=examples.first_index,
-        label_name=examples.label_name,
-        weights_name=examples.weights_name,
-    )
-    seconds = time.perf_counter() - began
-    conditioning = condition_number(problems[0]) if isinstance(problems[0], EmpiricalRisk) else None
-    return model, solution, conditioning, seconds
 
 
-def _write_report(
-    path: str, model: Any, solution: Any, examples: Examples, scores: Any, verify: str, seconds: float
-) -> None:
-    from empirisk.cli.summary import margins_of
+def _write_report(path: str, fit: Fit, examples: Examples, scores: Any, verify: str, seconds: float) -> None:
+    from empirisk.models.facts import margins_of
     from empirisk.report import write_report
 
     write_report(
         path,
-        model=model,
-        solution=solution,
-        margins=margins_of(model, examples, scores),
-        feature_names=model.feature_names,
+        model=fit.model,
+        solution=fit.solution,
+        margins=margins_of(fit.model, examples, scores),
+        feature_names=fit.model.feature_names,
         command=shlex.join(["empirisk", *click.get_current_context().meta["arguments"]]),
         verify_command=verify,
         data_name=examples.path,

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import sys
-import time
-from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,9 +11,10 @@ from empirisk.cli.certificate_file import certificate_options, check_output, emi
 from empirisk.cli.errors import INTERRUPTED, UNCERTIFIED, BadData
 from empirisk.cli.options import format_option, label_option, seconds, weights_option
 from empirisk.cli.output import emit_json, emit_table, say, write_file
+from empirisk.cli.progress import progress
 
 if TYPE_CHECKING:
-    from empirisk.cli.loading import Examples
+    from empirisk.models.examples import Examples
 
 
 @click.command("minimize-errors")
@@ -58,7 +55,7 @@ def command(
     Exit code 0 when the plane is proven to be the best, 1 when not, or when the certificate of --check does not hold.
     """
     check_output(output, check, data)
-    from empirisk.cli.loading import read_training
+    from empirisk.models.reading import read_training
     from empirisk.zero_one.optimality import ZeroOneOptimality
 
     certificate = None if check is None else read_certificate(check, ZeroOneOptimality)
@@ -71,10 +68,11 @@ def command(
 
 
 def _search(examples: Examples, asked: dict[str, Any], output: str | None, as_json: bool, quiet: bool) -> int:
+    from empirisk.progress import telling
     from empirisk.zero_one.fewest_errors import fewest_errors
 
     try:
-        with _progress(quiet) as callback:
+        with progress(quiet) as on_event:
             answer = fewest_errors(
                 examples.matrix,
                 examples.labels,
@@ -83,7 +81,7 @@ def _search(examples: Examples, asked: dict[str, Any], output: str | None, as_js
                 time_limit=asked["time_limit"],
                 max_nodes=asked["max_nodes"],
                 seed=asked["seed"],
-                callback=callback,
+                callback=telling(on_event),
             )
     except (TypeError, ValueError) as error:
         raise BadData(f"{examples.path}: {error}") from None
@@ -136,36 +134,6 @@ def _as_rows(answer: Any, examples: Examples, output: str | None) -> list[tuple[
     if output is not None:
         rows.append(("Written", output))
     return rows
-
-
-@contextlib.contextmanager
-def _progress(quiet: bool) -> Iterator[Callable[[Any], None] | None]:
-    """A callback that shows best, bound and gap: in place on a terminal, a line a second elsewhere."""
-    if quiet:
-        yield None
-    elif sys.stderr.isatty():
-        from rich.console import Console
-
-        with Console(stderr=True).status("searching") as line:
-            yield lambda progress: line.update(in_words(progress))
-    else:
-        from empirisk.cli.progress import SECONDS_BETWEEN_LINES
-
-        last = time.monotonic()
-
-        def callback(progress: Any) -> None:
-            nonlocal last
-            if time.monotonic() - last >= SECONDS_BETWEEN_LINES:
-                last = time.monotonic()
-                say(in_words(progress))
-
-        yield callback
-
-
-def in_words(progress: Any) -> str:
-    """The best plane, the bound and the gap so far."""
-    said = f"best {progress.best:g}  bound {progress.bound:g}  gap {progress.gap:g}"
-    return f"{said}  {progress.nodes} boxes  {progress.seconds:.1f} s"
 
 
 def _verify(certificate: Any, examples: Examples, as_json: bool) -> int:

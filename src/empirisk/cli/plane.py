@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from empirisk.cli.loading import Examples
+from empirisk.models.examples import Examples
 
 SHOWN_WEIGHTS = 8  # --json has them all
 

@@ -40,9 +40,9 @@ def command(
     format: str | None,
 ) -> int:
     """Predict the label of each row of DATA (- for standard input), one a line. DATA may lack the labels."""
-    from empirisk.cli.loading import read_for_model
     from empirisk.model_file import load
     from empirisk.models.predictions import check_is_likelihood
+    from empirisk.models.reading import read_for_model
     from empirisk.protocols import Unsupported
 
     if output != "-":

@@ -12,7 +12,7 @@ from empirisk.cli.options import format_option, label_option, seconds
 from empirisk.cli.output import emit_json, emit_table, say, write_file
 
 if TYPE_CHECKING:
-    from empirisk.cli.loading import Examples
+    from empirisk.models.examples import Examples
 
 SHOWN_POINTS = 20  # lines of the summary; --json has them all
 SHOWN_DIGITS = 24  # of a weight
@@ -49,7 +49,7 @@ def command(
     Exit code 0 for either, 1 when undecided, or when the certificate of --check does not hold.
     """
     check_output(output, check, data)
-    from empirisk.cli.loading import read_training
+    from empirisk.models.reading import read_training
     from empirisk.separation.inseparability import Inseparability
     from empirisk.separation.plane import Separation
 

@@ -21,9 +21,9 @@ def command(model: str, data: str, label: str | None, weights: str | None, forma
 
     Exit code 0 when it holds and the gap is within the tolerance of the fit, 1 when not.
     """
-    from empirisk.cli.loading import read_for_model
     from empirisk.model_file import load
     from empirisk.models import verify
+    from empirisk.models.reading import read_for_model
     from empirisk.protocols import Unsupported
 
     fitted = load(model)

@@ -31,7 +31,8 @@ class LinearClassifier(ClassifierMixin, LinearEstimator):
             such as Logistic(scale=2.0); docs/losses.md has them all.
         l1, l2: strengths of the penalty; "cv" for the one with the least mean loss in a cross-validation.
         constraint: None, a text such as "l2_ball:radius=2", or an object such as Box(low=0.0): where w must lie.
-        regularizer: None, or a further penalty: group_lasso(groups, strength) or NegativeEntropy(strength).
+        regularizer: None, or a further penalty: group_lasso(groups, strength), NegativeEntropy(strength), or
+            ElasticNet(l1, l2), which adds to l1 and l2.
         multiclass: for three classes or more: "softmax" (the logistic loss of all classes together), "one_vs_rest"
             (each class against the others: the sum of K problems), or "auto": softmax for the logistic loss,
             one_vs_rest for the others. A constraint or regularizer goes with one_vs_rest, where it holds for the

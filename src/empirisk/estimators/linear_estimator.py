@@ -66,7 +66,7 @@ class LinearEstimator(BaseEstimator):
         if task == "classification":
             check_classification_targets(y)
         names = getattr(self, "feature_names_in_", None)
-        model, solution = fit_linear(
+        model, solution, _ = fit_linear(
             X,
             y,
             options,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from empirisk.estimators.plane_classifier import PlaneClassifier
-from empirisk.models.options import FitOptions
+from empirisk.models.options import FitOptions, check_callback
 from empirisk.parameters import check_boolean
 from empirisk.protocols import Vector
 from empirisk.separation.perceptron import PerceptronRun, perceptron
@@ -36,6 +36,7 @@ class Perceptron(PlaneClassifier):
         certify: whether the bound is proven, and data that were not separated are judged.
         warm_start: start from the last plane of the previous fit, where that had as many features.
         random_state: the seed of the random order: an integer, a NumPy generator, or None for 0.
+        callback: called after each pass with the progress (passes, mistakes, errors, seconds); returning True stops.
 
     After `fit`: coef_ (1, d) and intercept_ (1,), classes_, n_features_in_, feature_names_in_ (for data with named
     columns), n_iter_ (passes), mistakes_, certificate_ (a `MistakeBound`, or None where no plane is known), verdict_
@@ -66,6 +67,7 @@ class Perceptron(PlaneClassifier):
         certify: bool = True,
         warm_start: bool = False,
         random_state: Any = None,
+        callback: Any = None,
     ) -> None:
         self._remember(locals())
 
@@ -79,6 +81,7 @@ class Perceptron(PlaneClassifier):
         asked = {name: value for name, value in self.get_params(deep=False).items() if name not in OURS}
         for name in ("fit_intercept", "widest_gap", "certify"):
             asked[name] = check_boolean(name, asked[name])
+        asked["callback"] = check_callback("callback", self.callback)
         seed = FitOptions(random_state=self.random_state).checked().random_state
         previous = getattr(self, "model_", None) if check_boolean("warm_start", self.warm_start) else None
         X, y = self._two_classes(X, y)

@@ -7,6 +7,7 @@ how many rows each class has.
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -18,6 +19,7 @@ from empirisk.models.many_classes import minimize_posed
 from empirisk.models.options import FitOptions
 from empirisk.paths import follow, strength_grid
 from empirisk.problems.passes import blank_scores, risk_gradient
+from empirisk.progress import Event
 from empirisk.protocols import Unsupported, Vector
 from empirisk.solution import Solution
 
@@ -93,11 +95,11 @@ class CrossValidation(NamedTuple):
 
 
 def choose_strengths(
-    problem: Any, options: FitOptions, classes: Any, on_fold: Callable[[int, int], Any] | None = None
+    problem: Any, options: FitOptions, classes: Any, on_event: Callable[[Event], Any] | None = None
 ) -> CrossValidation:
     """Cross-validate the strengths that are "cv" in the options, on grids that the problem gives.
 
-    `on_fold(done, of)` is called after each fold.
+    `on_event` is told after each fit on a part of the data.
     """
     n = {"l1": options.n_strengths, "l2": options.n_strengths}
     if len(options.tuned) == 2:
@@ -107,7 +109,7 @@ def choose_strengths(
         for name in ("l1", "l2")
     }
     folds = deal(problem.labels, weights_of(problem), options.folds, options.random_state, classes)
-    found = cross_validate(problem, options, grids["l1"], grids["l2"], folds, on_fold)
+    found = cross_validate(problem, options, grids["l1"], grids["l2"], folds, on_event)
     if not np.isfinite(found.losses[found.best]):
         raise ValueError("the held-out loss is infinite for every strength: scale the columns of X (and a numeric y)")
     return found
@@ -119,7 +121,7 @@ def cross_validate(
     l1: Vector,
     l2: Vector,
     folds: NDArray[np.int64],
-    on_fold: Callable[[int, int], Any] | None = None,
+    on_event: Callable[[Event], Any] | None = None,
 ) -> CrossValidation:
     """Fit a path without each fold in turn, and take the mean loss of each of its points on that fold.
 
@@ -128,7 +130,7 @@ def cross_validate(
     weights = weights_of(problem)
     n_folds = int(folds.max()) + 1
     losses, errors = np.empty((2, n_folds, l1.size * l2.size))
-    uncertified = 0
+    uncertified, fits, began = 0, 0, time.perf_counter()
     for fold in range(n_folds):
         training = problem.with_weights(np.where((folds >= 0) & (folds != fold), weights, 0.0))
         held_out = problem.with_weights(np.where(folds == fold, weights, 0.0))
@@ -136,14 +138,20 @@ def cross_validate(
             losses[fold, k], scores = _mean_loss(held_out, solution)
             errors[fold, k] = _share_wrong(held_out, scores, folds == fold)
             uncertified += not solution.certified
+            fits += 1
+            if on_event is not None:
+                on_event(_event(fold, n_folds, fits, losses.size, time.perf_counter() - began))
         log.info("cross-validation: fold %d of %d done", fold + 1, n_folds)
-        if on_fold is not None:
-            on_fold(fold + 1, n_folds)
     sizes = np.bincount(folds[folds >= 0], weights[folds >= 0]).astype(np.float64, copy=False)
     every_l1, every_l2 = np.tile(l1, l2.size), np.repeat(l2, l1.size)
     is_classification = options.task == "classification"
     losses = np.where(np.isnan(losses), np.inf, losses)
     return CrossValidation(every_l1, every_l2, sizes, losses, errors if is_classification else None, uncertified)
+
+
+def _event(fold: int, n_folds: int, fits: int, n_fits: int, seconds: float) -> Event:
+    done = fits / n_fits
+    return Event("folds", done, {"fold": fold + 1, "of": n_folds, "fits": fits}, seconds, seconds / done - seconds)
 
 
 def deal(labels: Any, weights: Vector, n_folds: int, seed: int, classes: Any) -> NDArray[np.int64]:

@@ -23,7 +23,8 @@ from empirisk.models.scaling import Scaling
 from empirisk.problems.class_products import class_scores
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import scores_of
-from empirisk.protocols import Unsupported, offers
+from empirisk.progress import Event, telling
+from empirisk.protocols import Unsupported, optional
 from empirisk.rows.blocks import available_threads
 from empirisk.solution import Solution, Status
 
@@ -110,6 +111,14 @@ class LinearModel(NamedTuple):
         return self.certificate.shortfall(self.options.tol) or "the certificate is within what was asked"
 
 
+class Fit(NamedTuple):
+    """The model, the solution that it comes from, and the problem that was solved (the scaled one)."""
+
+    model: LinearModel
+    solution: Solution
+    problem: Any
+
+
 def fit_linear(
     X: Any,
     y: Any,
@@ -119,28 +128,25 @@ def fit_linear(
     callback: Any = None,
     start: tuple[Any, Any] | None = None,
     feature_names: tuple[str, ...] | None = None,
-    on_fold: Callable[[int, int], Any] | None = None,
-    on_problem: Callable[[Any], Any] | None = None,
-) -> tuple[LinearModel, Solution]:
+    on_event: Callable[[Event], Any] | None = None,
+) -> Fit:
     """Fit a linear model; strengths that are "cv" are chosen first, and the options of the model have the numbers.
 
     `start` is a point (weights, intercept) in the columns as they are, used where it has the shape of this problem.
-    `on_fold(done, of)` is called after each fold of a cross-validation, `callback` in the fit that follows it,
-    `on_problem` with the problem that it solves.
+    `on_event` is told the progress of a cross-validation and of the fit that follows it; `callback(trace)` is called in
+    that fit, and returning True stops it.
     """
     options, validation = options.checked(), None
     problem, classes, scaling, print_of_data = pose(X, y, options.without_tuned(), sample_weight)
     if options.tuned:
-        validation = choose_strengths(problem, options, classes, on_fold)
+        validation = choose_strengths(problem, options, classes, on_event)
         l1, l2 = (float(tried[validation.best]) for tried in (validation.l1, validation.l2))
         problem, options = problem.with_strengths(l1, l2), options._replace(l1=l1, l2=l2)
-    if on_problem is not None:
-        on_problem(problem)
     if start is not None and np.shape(start[0]) != problem.zero().weights.shape:
         start = None
     if start is not None and scaling is not None:
         start = scaling.unfold(*start)
-    solution = minimize_posed(problem, options, callback, start)
+    solution = minimize_posed(problem, options, telling(on_event, callback), start)
     point, certificate = solution.point, solution.certificate
     if scaling is not None:
         point, certificate = _fold_back(problem, scaling, solution)
@@ -162,7 +168,7 @@ def fit_linear(
         subject=digest(point),
         cross_validation=validation,
     )
-    return model, solution
+    return Fit(model, solution, problem)
 
 
 def verify(model: Any, X: Any, y: Any = None, sample_weight: Any = None, loss: Any = None) -> Verification:
@@ -202,10 +208,16 @@ def verify(model: Any, X: Any, y: Any = None, sample_weight: Any = None, loss: A
 
 
 def _verified_by_itself(model: Any, X: Any, y: Any, sample_weight: Any) -> Verification:
+    """The verdict on a certificate that says by itself which problem it is about, or on an answer that has one."""
     certificate = getattr(model, "certificate_", getattr(model, "certificate", model))
-    if not offers(certificate, "verify"):
-        raise Unsupported(f"{type(model).__name__} has no certificate to verify")
-    verdict: Verification = certificate.verify(X, *(part for part in (y, sample_weight) if part is not None))
+    problem_of = optional(certificate, "problem_of")
+    if problem_of is None:
+        raise Unsupported(f"{type(model).__name__} has no certificate that says which problem it is about")
+    try:
+        problem = problem_of(X, y, sample_weight)
+    except (TypeError, ValueError) as error:
+        return Verification(False, f"The data cannot be those of the certificate: {error}.")
+    verdict: Verification = certificate.verify(problem, None)
     return verdict
 
 

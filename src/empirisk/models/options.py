@@ -12,7 +12,7 @@ from empirisk.constraints import HalfSpace, as_constraint
 from empirisk.losses import as_loss
 from empirisk.parameters import check_boolean, check_choice, check_count, check_positive, is_number, is_whole
 from empirisk.protocols import Unsupported, is_least_at_zero, name_of
-from empirisk.regularizers import as_regularizer, strength
+from empirisk.regularizers import add_elastic_net, as_regularizer, strength
 from empirisk.solvers import as_solver
 
 CHOSEN = "cv"  # in place of a strength: by cross-validation
@@ -35,7 +35,7 @@ class FitOptions(NamedTuple):
     n_threads: int | None = None
     standardize: bool = False
     constraint: Any = None
-    regularizer: Any = None  # beside l1 and l2: a group lasso or the negative entropy
+    regularizer: Any = None  # beside l1 and l2: a group lasso or the negative entropy; an elastic net is added to them
     multiclass: str = "auto"  # softmax for the logistic loss, one_vs_rest for the others
     folds: int = 5  # of the cross-validation
     n_strengths: int = 20  # that it tries
@@ -58,10 +58,11 @@ class FitOptions(NamedTuple):
         constraint = as_constraint(self.constraint)
         if self.task == "classification":
             _check_is_not_solved_by_zero(loss, constraint)
+        l1, l2, regularizer = self._penalty()
         return self._replace(
             loss=loss,
-            l1=_strength("l1", self.l1),
-            l2=_strength("l2", self.l2),
+            l1=l1,
+            l2=l2,
             fit_intercept=check_boolean("fit_intercept", self.fit_intercept),
             class_weight=_class_weight(self.class_weight),
             solver=_solver(self.solver, seed),
@@ -71,17 +72,29 @@ class FitOptions(NamedTuple):
             n_threads=None if self.n_threads is None else check_count("n_threads", self.n_threads),
             standardize=check_boolean("standardize", self.standardize),
             constraint=constraint,
-            regularizer=as_regularizer(self.regularizer),
+            regularizer=regularizer,
             multiclass=check_choice("multiclass", self.multiclass, MULTICLASS),
             folds=check_count("folds", self.folds, 2),
             n_strengths=check_count("n_strengths", self.n_strengths, 2),
         )
 
+    def _penalty(self) -> tuple[Any, Any, Any]:
+        """The strengths, numbers or "cv", and the further regularizer; an elastic net is added to the strengths."""
+        given = {name: _strength(name, getattr(self, name)) for name in ("l1", "l2")}
+        numbers = {name: 0.0 if value == CHOSEN else value for name, value in given.items()}
+        l1, l2, regularizer = add_elastic_net(**numbers, regularizer=self.regularizer)
+        for name, total in (("l1", l1), ("l2", l2)):
+            if given[name] == CHOSEN and total > 0.0:
+                said = f"{name}='cv' chooses all of {name}, and regularizer=ElasticNet has {name} = {total:g}"
+                raise Unsupported(f"{said}: give one of them")
+            given[name] = CHOSEN if given[name] == CHOSEN else strength(name, total)
+        return given["l1"], given["l2"], as_regularizer(regularizer)
+
 
 def check_callback(name: str, value: Any) -> Any:
-    """None or something to call with the trace."""
+    """None or something to call with the progress."""
     if value is not None and not callable(value):
-        raise TypeError(f"{name} must be None or a function of the trace, got {value!r}")
+        raise TypeError(f"{name} must be None or a function of the progress, got {value!r}")
     return value
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from empirisk.designs import Dense
 from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.problems.passes import mean_row_norm
-from empirisk.protocols import Unsupported, has_method, missing, name_of
+from empirisk.protocols import Unsupported, missing, name_of
 from empirisk.regularizers import ElasticNet
 from empirisk.selection.choose import choose
 from empirisk.selection.one_score import asked_for
@@ -35,8 +35,8 @@ def _(problem: MulticlassRisk, solver: Any = "auto", seed: int | None = None) ->
         return together(chosen), f"{name_of(chosen)}: as asked."
     if problem.loss.splits():
         return _class_by_class(problem, solver, seed)
-    if not has_form(chosen, problem):
-        raise _no_form(chosen, problem)
+    if not has_form(chosen):
+        raise _no_form(chosen)
     able = [name for name, cls in SOLVERS.items() if not lacks(cls(), problem)]
     others = f"Solvers that can: {', '.join(able)}." if able else "No solver for many classes can."
     raise Unsupported(f"solver {name_of(chosen)!r} {'; '.join(lacking)}. {others}")
@@ -52,21 +52,21 @@ def together(solver: Any) -> Any:
     return MulticlassSDCA(solver.seed) if isinstance(solver, SDCA) else solver
 
 
-def has_form(solver: Any, problem: MulticlassRisk) -> bool:
-    """Whether it takes all classes together: of the loss it asks for no method of one score."""
-    needs = together(solver).needs
-    return all(has_method(problem, need) for need in needs if need.startswith("loss."))
+def has_form(solver: Any) -> bool:
+    """Whether it takes all classes together: it says so by asking for the gradient of a loss of many scores."""
+    return any("loss.gradient" in need.split(" or ") for need in together(solver).needs)
 
 
-def _no_form(solver: Any, problem: MulticlassRisk) -> Unsupported:
-    is_own = has_form(type(solver)(), problem)  # with the default parameters
-    names = ", ".join(repr(name) for name, cls in SOLVERS.items() if has_form(cls(), problem))
-    said = f"solver {name_of(solver)!r}{' with these parameters' if is_own else ''} has no form for softmax"
-    return Unsupported(f"{said}; use 'auto' or one of {names}")
+def _no_form(solver: Any) -> Unsupported:
+    said = " with these parameters" if SOLVERS.get(name_of(solver)) is type(solver) and has_form(type(solver)()) else ""
+    names = ", ".join(repr(name) for name, cls in SOLVERS.items() if has_form(cls()))
+    return Unsupported(f"solver {name_of(solver)!r}{said} has no form for softmax; use 'auto' or one of {names}")
 
 
 def lacks(solver: Any, problem: MulticlassRisk) -> list[str]:
     """Sentences, one for each capability that the solver needs, for all classes together, and the problem lacks."""
+    if not has_form(solver):
+        return ["takes one score a row"]
     if not isinstance(problem.regularizer, ElasticNet):
         return ["takes all classes together under l1 and l2 alone"]
     lacking = missing(together(solver), problem)

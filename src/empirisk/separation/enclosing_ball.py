@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,18 +20,21 @@ from numpy.typing import NDArray
 
 from empirisk.arithmetic import UNIT, norm_bounds
 from empirisk.arithmetic.convex_shares import is_convex_combination, shares_of
+from empirisk.certificates.fields import array_of, check_names, count_of, expect, is_number, text_of
+from empirisk.certificates.registry import register
 from empirisk.compiled import kernel
 from empirisk.designs import as_design, check_finite, n_entries
 from empirisk.parameters import check_share, check_time_limit
 from empirisk.problems.passes import scores_of
-from empirisk.protocols import Vector, Verification
+from empirisk.protocols import Headline, Vector, Verification, name_of, offers
 from empirisk.rows.blocks import available_threads
 from empirisk.rows.fingerprint import fingerprint
 from empirisk.separation.active_set.active_rows import Program
 from empirisk.separation.active_set.row_pool import Outcome, centers, centred_rows, maximize, typical_size
+from empirisk.separation.data_claim import are_rows
 from empirisk.separation.margins_with_rounding import largest_coordinates
-from empirisk.separation.seal import check_names, expect, is_integer, is_number, is_row, json_fields, seal_of, sealed
 
+FIELDS = ("radius_low", "radius_high", "n_rows", "n_columns", "fingerprint")
 ROOM = 2.0  # times the rounding: a checker whose sums round otherwise still proves what is claimed
 TOLERANCE = 1e-8  # by which a true claim may be weaker than what the checker finds
 SLACK = 0.125  # of tol r^2: how far outside the search lets a point be
@@ -39,6 +43,7 @@ TINY = 2.0**-1000  # more than what is lost of squares that underflow
 LARGEST = 2.0**500  # numbers beyond have squares that overflow
 
 
+@register
 class EnclosingBall(NamedTuple):
     """A ball with every point in it, and shares of points that prove how near it is to the smallest."""
 
@@ -52,7 +57,6 @@ class EnclosingBall(NamedTuple):
     n_rows: int
     n_columns: int
     fingerprint: str  # of the points alone
-    seal: str = ""
 
     @property
     def relative_gap(self) -> float:
@@ -71,55 +75,82 @@ class EnclosingBall(NamedTuple):
             f"{self.support_rows.size} support points prove it."
         )
 
-    def verify(self, X: Any) -> Verification:
-        """Recompute every distance and the lower bound from the points."""
-        if self.seal != seal_of(self):
-            return Verification(False, "The certificate was altered: its seal does not fit its fields.")
-        try:
-            design = as_design(X)
-            check_finite(design)
-        except (ValueError, TypeError) as error:
-            return Verification(False, f"The points cannot be those of the certificate: {error}.")
-        if (self.n_rows, self.n_columns, self.fingerprint) != _data(design):
+    def meaning(self) -> str:
+        """What the smallest ball is for."""
+        return (
+            "The smallest ball that holds all points says how far the data spread; margins are compared with its "
+            "radius. The support points prove that no smaller ball holds even them."
+        )
+
+    def headline(self, tol: float) -> tuple[Headline, ...]:
+        """The radius and what is left of it."""
+        return (
+            Headline("Radius", self.radius_high, f"none is smaller than {self.radius_low:.6g}"),
+            Headline("Relative gap", self.relative_gap, f"asked: at most {tol:.3g}"),
+        )
+
+    def shortfall(self, tol: float) -> str:
+        """How far the gap is from what was asked."""
+        return "" if self.is_within(tol) else f"the relative gap is {self.relative_gap:.2g}, and {tol:g} was asked"
+
+    def notes(self, tol: float) -> tuple[str, ...]:
+        """What may help."""
+        return () if self.is_within(tol) else ("More time can help.",)
+
+    def what_is_checked(self) -> str:
+        """Distances."""
+        return "the distance of every point and the lower bound"
+
+    def problem_of(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """The points; labels and weights do not matter for it."""
+        design = as_design(X)
+        check_finite(design)
+        return design
+
+    def verify(self, problem: Any, point: None = None) -> Verification:
+        """Recompute every distance and the lower bound from the points, a design."""
+        if not offers(problem, "measure_row") or (self.n_rows, self.n_columns, self.fingerprint) != _data(problem):
             return Verification(False, "The certificate speaks of other points than these.")
         rows = self.support_rows
-        if rows.size == 0 or not 0 <= rows.min() <= rows.max() < self.n_rows or rows.shape != self.dual_weights.shape:
+        if not are_rows(rows, self.n_rows) or rows.shape != self.dual_weights.shape:
             return Verification(False, "The dual weights are not weights of rows of these points.")
         if self.center.shape != (self.n_columns,) or not np.all(np.isfinite(self.center)):
             return Verification(False, "The center does not have the columns of these points.")
         if not is_convex_combination(self.dual_weights):
             return Verification(False, "The dual weights are not >= 0 with the sum 1.")
-        low, high = _radii(design, self.center, rows, self.dual_weights, 1.0)
+        low, high = _radii(problem, self.center, rows, self.dual_weights, 1.0)
+        numbers = {"radius_low": low, "radius_high": high}
         is_proven = self.radius_low <= low and high <= self.radius_high
         if not is_proven or max(low - self.radius_low, self.radius_high - high) > TOLERANCE * high + math.sqrt(TINY):
             said = f"The recomputed radius is between {low:.12g} and {high:.12g}, not as claimed."
-            return Verification(False, said)
+            return Verification(False, said, numbers)
         gap = (high - low) / high if high > 0.0 else 0.0
-        return Verification(True, f"Recomputed from the points: the relative gap is at most {gap:.3g}.", {"gap": gap})
+        return Verification(True, f"Recomputed from the points: the relative gap is at most {gap:.3g}.", numbers)
 
     def to_json(self) -> dict[str, Any]:
-        """Every field, for JSON."""
-        return json_fields(self)
+        """The numbers and the points that it speaks of."""
+        return {"kind": name_of(self), **{name: getattr(self, name) for name in FIELDS}}
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The center and the shares."""
+        return {"center": self.center, "support_rows": self.support_rows, "dual_weights": self.dual_weights}
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> EnclosingBall:
-        """What `to_json` gave; ValueError for anything else."""
-        check_names(cls, data)
-        for name, is_right in (("center", is_number), ("support_rows", is_row), ("dual_weights", is_number)):
-            expect(isinstance(data[name], list) and all(map(is_right, data[name])), name)
+    def from_json(cls, data: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> EnclosingBall:
+        """What `to_json` and `arrays` gave; ValueError for anything else."""
+        check_names(cls, data, FIELDS, arrays, ("center", "support_rows", "dual_weights"))
         for name in ("radius_low", "radius_high"):
             expect(is_number(data[name]), name)
-        for name in ("n_rows", "n_columns"):
-            expect(is_integer(data[name]) and data[name] > 0, name)
-        arrays: dict[str, Any] = {
-            "center": np.array(data["center"]),
-            "support_rows": np.array(data["support_rows"], np.int64),
-            "dual_weights": np.array(data["dual_weights"]),
-        }
-        found = cls._make(arrays.get(name, data[name]) for name in cls._fields)
-        if found.seal != seal_of(found):
-            raise ValueError("the certificate was altered: its seal does not fit its fields")
-        return found
+        return cls(
+            array_of(arrays, "center"),
+            data["radius_low"],
+            data["radius_high"],
+            array_of(arrays, "support_rows", np.int64),
+            array_of(arrays, "dual_weights"),
+            count_of(data, "n_rows", 1),
+            count_of(data, "n_columns", 1),
+            text_of(data, "fingerprint"),
+        )
 
 
 @np.errstate(all="ignore")  # what overflows is not decided
@@ -143,7 +174,7 @@ def enclosing_ball(X: Any, *, tol: float = 1e-6, time_limit: float | None = None
     rows, shares = rows[order], shares[order]
     center = found.w + offset if rows.size > 1 else _point(design, int(rows[0]))
     low, high = _radii(design, center, rows, shares, ROOM)
-    return sealed(EnclosingBall(center, low, high, rows, shares, *_data(design)))
+    return EnclosingBall(center, low, high, rows, shares, *_data(design))
 
 
 def _search(design: Any, tol: float, deadline: float) -> tuple[Outcome, Vector]:

@@ -12,29 +12,27 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from empirisk.arithmetic.enclosure import has_exact_weights
 from empirisk.arithmetic.integer_points import least_rank
-from empirisk.protocols import Verification
+from empirisk.certificates.fields import array_of, check_names, expect, flag_of, is_integer, is_number
+from empirisk.certificates.registry import register
+from empirisk.protocols import Headline, Verification, name_of
 from empirisk.separation.conflicts.minimal_conflict import Conflict, conflict_from, moves
-from empirisk.separation.points import Points
+from empirisk.separation.data_claim import DATA, data_fields, data_from_json, data_to_json, refused
+from empirisk.separation.points import Points, points_of
 from empirisk.separation.points_as_integers import integer_points
-from empirisk.separation.seal import (
-    data_fields,
-    expect,
-    fields_from_json,
-    is_integer,
-    is_number,
-    json_fields,
-    points_meant,
-    sealed,
-)
 
 HEXADECIMAL = re.compile(r"0x[0-9a-f]+")
 SHOWN = 8  # rows that a sentence lists
 
 
+@register
 class Inseparability(NamedTuple):
     """No plane has all points strictly on their sides: positive multiples of these sum to zero.
 
@@ -54,7 +52,6 @@ class Inseparability(NamedTuple):
     fit_intercept: bool
     classes: tuple[Any, Any]
     fingerprint: str
-    seal: str = ""  # a digest of all of the above
 
     @property
     def is_separable(self) -> bool | None:
@@ -79,52 +76,109 @@ class Inseparability(NamedTuple):
             f"sum to zero, exactly{how}. Without any one of them the others can be separated."
         )
 
-    def verify(self, X: Any, y: Any) -> Verification:
+    def meaning(self) -> str:
+        """Why no plane can exist."""
+        return (
+            "Suppose there were a plane with every point strictly on its side. Multiply the points named here by their "
+            "positive weights and add them up: the sum would still be strictly on the right side. But the sum is zero, "
+            "which is on no side. So there is no such plane, and these few rows are the reason."
+        )
+
+    def headline(self, tol: float) -> tuple[Headline, ...]:
+        """How many points suffice, and how exact that is."""
+        how = "exact" if self.is_separable is False else "after moving the data a little"
+        return (
+            Headline("Conflict", f"{len(self.rows)} points", f"of {self.n_rows}; {how}"),
+            Headline("Moved by", self.delta, "the most that a coordinate must move for the sum to be zero"),
+        )
+
+    def is_within(self, tol: float) -> bool:
+        """Whether the data themselves are proven to be inseparable."""
+        return self.is_separable is False
+
+    def shortfall(self, tol: float) -> str:
+        """That the data as they are stay undecided."""
+        return "" if self.is_within(tol) else "it decides nothing about the data as they are"
+
+    def notes(self, tol: float) -> tuple[str, ...]:
+        """What may help."""
+        if self.is_within(tol):
+            return ()
+        return ("More time, or python-flint (the extra 'exact'), may give exact weights.",)
+
+    def what_is_checked(self) -> str:
+        """The sum."""
+        return "the sum of the weighted points, in integers"
+
+    def problem_of(self, X: Any, y: Any, sample_weight: Any = None) -> Points:
+        """The question that it answers, on these data; weights do not matter for it."""
+        return points_of(X, y, self.fit_intercept)
+
+    def verify(self, problem: Points, point: None = None) -> Verification:
         """Sum the points up again, in Python's integers alone, and see that none can be left out."""
-        points = points_meant(self, X, y)
-        if isinstance(points, str):
-            return Verification(False, points)
-        is_set = bool(self.rows) and all(is_integer(i) and 0 <= i < self.n_rows for i in self.rows)
-        if not is_set or list(self.rows) != sorted(set(self.rows)):
-            return Verification(False, "The certificate names rows that the data do not have, or not in order.")
-        if len(self.weights) != len(self.rows) or not all(is_integer(a) and a > 0 for a in self.weights):
-            return Verification(False, "The weights are not positive integers, one for each row.")
-        if math.gcd(*self.weights) != 1:
-            return Verification(False, "The weights have a common factor.")
-        integers = integer_points(points, self.rows)
-        moved = moves(integers, self.weights, points.fit_intercept)
+        verdict = refused(self, problem, None)
+        if verdict is not None:
+            return verdict
+        said = self._inconsistency()
+        if said:
+            return Verification(False, said)
+        integers = integer_points(problem, self.rows)
+        moved = moves(integers, self.weights, problem.fit_intercept)
         if moved is None or moved != (self.delta, self.relative_delta):
             said = "The weighted points do not sum to zero."
             return Verification(False, said if self.delta == 0.0 else "The recomputed delta is another.")
+        numbers = {"points": float(len(self.rows)), "delta": moved[0]}
         if self.is_enclosed and not (self.delta > 0.0 and has_exact_weights(integers, self.weights, 1.0)):
-            return Verification(False, "There is no proof of exact weights near those stored.")
+            return Verification(False, "There is no proof of exact weights near those stored.", numbers)
         if self.is_enclosed:
             said = f"Recomputed: exact weights near those stored sum the {len(self.rows)} points to zero."
-            return Verification(True, said)
+            return Verification(True, said, numbers)
         if self.delta > 0.0:
             said = f"Recomputed in integers: zero is the sum after moving no coordinate by more than {self.delta:.3g}."
-            return Verification(True, said)
+            return Verification(True, said, numbers)
         if least_rank(integers) != len(self.rows) - 1:
-            return Verification(False, "Some of the points can be left out.")
+            return Verification(False, "Some of the points can be left out.", numbers)
         said = f"Recomputed in integers: the {len(self.rows)} weighted points sum to zero, and none can be left out."
-        return Verification(True, said)
+        return Verification(True, said, numbers)
+
+    def _inconsistency(self) -> str:
+        """What is wrong with rows and weights alone; empty where nothing is."""
+        kinds = ((self.rows, tuple), (self.weights, tuple), (self.is_enclosed, bool))
+        if not all(isinstance(value, kind) for value, kind in kinds):
+            return "The certificate holds fields of another kind than it can have."
+        is_set = bool(self.rows) and all(is_integer(i) and 0 <= i < self.n_rows for i in self.rows)
+        if not is_set or list(self.rows) != sorted(set(self.rows)):
+            return "The certificate names rows that the data do not have, or not in order."
+        if len(self.weights) != len(self.rows) or not all(is_integer(a) and a > 0 for a in self.weights):
+            return "The weights are not positive integers, one for each row."
+        return "" if math.gcd(*self.weights) == 1 else "The weights have a common factor."
 
     def to_json(self) -> dict[str, Any]:
-        """Every field, for JSON; weights are hexadecimal text, as they can have thousands of digits."""
-        return {**json_fields(self), "weights": [hex(a) for a in self.weights]}
+        """Every field; weights are hexadecimal text, as they can have thousands of digits."""
+        claim = {"delta": self.delta, "relative_delta": self.relative_delta, "is_enclosed": self.is_enclosed}
+        return {"kind": name_of(self), "weights": [hex(a) for a in self.weights], **claim, **data_to_json(self)}
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The rows."""
+        return {"rows": np.array(self.rows, dtype=np.int64)}
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Inseparability:
-        """What `to_json` gave; ValueError for anything else."""
-        fields = fields_from_json(cls, data)
-        rows, weights = fields["rows"], fields["weights"]
-        expect(isinstance(rows, list) and all(map(is_integer, rows)), "rows")
+    def from_json(cls, data: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Inseparability:
+        """What `to_json` and `arrays` gave; ValueError for anything else."""
+        check_names(cls, data, ("weights", "delta", "relative_delta", "is_enclosed", *DATA), arrays, ("rows",))
+        weights = data["weights"]
         expect(isinstance(weights, list) and all(isinstance(a, str) for a in weights), "weights")
-        expect(isinstance(fields["is_enclosed"], bool), "is_enclosed")
-        for name in ("delta", "relative_delta"):
-            expect(is_number(fields[name]) and fields[name] >= 0.0, name)
         expect(all(HEXADECIMAL.fullmatch(a) for a in weights), "weights")
-        return cls(**{**fields, "rows": tuple(rows), "weights": tuple(int(a, 16) for a in weights)})
+        for name in ("delta", "relative_delta"):
+            expect(is_number(data[name]) and data[name] >= 0.0, name)
+        return cls(
+            rows=tuple(array_of(arrays, "rows", np.int64).tolist()),
+            weights=tuple(int(a, 16) for a in weights),
+            delta=data["delta"],
+            relative_delta=data["relative_delta"],
+            is_enclosed=flag_of(data, "is_enclosed"),
+            **data_from_json(data),
+        )
 
 
 def inseparability_from(points: Points, rows: Any, multipliers: Any) -> Inseparability | None:
@@ -135,4 +189,4 @@ def inseparability_from(points: Points, rows: Any, multipliers: Any) -> Insepara
 
 def inseparability_of(points: Points, conflict: Conflict) -> Inseparability:
     """The certificate of a conflict."""
-    return sealed(Inseparability(*conflict, **data_fields(points)))
+    return Inseparability(*conflict, **data_fields(points))

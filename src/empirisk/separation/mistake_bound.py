@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import decimal
-import hashlib
-import json
 import math
+from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from empirisk.arithmetic import UNIT
-from empirisk.protocols import Vector, Verification, name_of
+from empirisk.certificates.fields import array_of, check_names, expect
+from empirisk.certificates.registry import register
+from empirisk.parameters import MOST_SEED
+from empirisk.problems.linear_point import LinearPoint
+from empirisk.protocols import Headline, Vector, Verification, name_of
+from empirisk.separation.data_claim import out_of, within
 from empirisk.separation.perceptron_runs.mistake_trace import (
     Allowances,
     MistakeTrace,
@@ -24,13 +29,24 @@ from empirisk.separation.perceptron_runs.mistake_trace import (
 from empirisk.separation.perceptron_runs.run import Counts, Course, Runner
 from empirisk.separation.plane import Separation
 from empirisk.separation.points import Points, points_of
-from empirisk.separation.seal import check_names, expect, is_number
 
 ORDERS = ("cyclic", "random")
 MOST_VISITS = 2**62
+KINDS = {  # of the fields that JSON holds
+    "is_batch": bool,
+    "order": str,
+    "step": float,
+    "seed": int,
+    "start_intercept": float,
+    "visits": int,
+    "mistakes": int,
+    "squares": int,
+    "steps": int,
+}
 DIGITS = 60  # of the bound from a start
 
 
+@register
 class MistakeBound(NamedTuple):
     """A run from (w_0, b_0) with steps of length a made M mistakes, and the theorem of Novikoff allows no more.
 
@@ -55,7 +71,6 @@ class MistakeBound(NamedTuple):
     squares: int  # Q
     steps: int
     plane: Separation
-    seal: str  # a digest of all of the above
 
     @property
     def radius(self) -> float:
@@ -136,25 +151,58 @@ class MistakeBound(NamedTuple):
             return f"{what}: at most (R B)^2 = {self.bound:.6g} ({parts})."
         return f"{what} from w_0: at most {self.bound:.6g} by t + <w*, w_0> <= B sqrt(||w_0||^2 + t R^2) ({parts})."
 
-    def verify(self, X: Any, y: Any) -> Verification:
+    def meaning(self) -> str:
+        """What the theorem says."""
+        return (
+            "A perceptron changes its plane only when it is wrong about a point. If some plane separates the points, "
+            "it cannot be wrong forever: the theorem of Novikoff allows at most (R B)^2 mistakes, where R is the "
+            "length of the longest point and 1 / B the widest gap. The count of this run is stated beside that bound."
+        )
+
+    def headline(self, tol: float) -> tuple[Headline, ...]:
+        """The mistakes and the bound."""
+        return (
+            Headline("Mistakes", float(self.mistakes), f"in {self.visits} visits of rows"),
+            Headline("Bound", self.bound, "the most that the theorem allows"),
+        )
+
+    def is_within(self, tol: float) -> bool:
+        """Whether the inequality is true of these numbers."""
+        return self.holds
+
+    def shortfall(self, tol: float) -> str:
+        """Nothing, where it holds."""
+        return "" if self.holds else "the numbers contradict the theorem"
+
+    def notes(self, tol: float) -> tuple[str, ...]:
+        """None."""
+        return ()
+
+    def what_is_checked(self) -> str:
+        """The plane and the run."""
+        return "the plane that bounds B, and the whole run of the perceptron"
+
+    def problem_of(self, X: Any, y: Any, sample_weight: Any = None) -> Points:
+        """The points that it ran on; weights do not matter for it."""
+        return points_of(X, y, self.plane.fit_intercept)
+
+    def verify(self, problem: Points, point: LinearPoint | None = None) -> Verification:
         """Check the plane in exact arithmetic, run the perceptron again, and compare."""
         refused = self._inconsistency()
         if refused:
             return Verification(False, refused)
-        verdict = self.plane.verify(X, y)
+        verdict = self.plane.verify(problem)
         if not verdict.holds:
-            return Verification(False, f"The plane of the bound fails: {verdict.sentence}")
-        points = points_of(X, y, self.plane.fit_intercept)
-        again, trace = self.replayed(points)
+            return verdict._replace(sentence=f"The plane of the bound fails: {verdict.sentence}")
+        again, trace = self.replayed(problem)
         if again != self.counts:
             said = f"Run again, the perceptron makes {again.mistakes} mistakes in {again.visits} visits of rows"
             return Verification(False, f"{said}, not {self.mistakes} in {self.visits}.")
+        numbers = {"mistakes": float(again.mistakes), "bound": self.bound}
         if not (self.holds and trace.holds):
-            return Verification(False, "The mistakes exceed the bound.", {"room": self.bound - self.counted})
+            return Verification(False, "The mistakes exceed the bound.", numbers)
         said = f"Run again: {self.mistakes} mistakes, and {self.counted:.6g} <= {self.bound:.6g}"
-        return Verification(
-            True, f"{said}; the three inequalities held at every step.", {"room": self.bound - self.counted}
-        )
+        return Verification(True, f"{said}; the three inequalities held at every step.", numbers)
 
     def replayed(self, points: Points) -> tuple[Counts, MistakeTrace]:
         """The same run on these points, watched."""
@@ -166,44 +214,35 @@ class MistakeBound(NamedTuple):
         return runner.counts, runner.trace()
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, the plane included; the bound is there to be read."""
-        data = self._asdict()
-        data |= {"start_weights": self.start_weights.tolist(), "plane": self.plane.to_json()}
-        return {"kind": name_of(self), **data, "counted": self.counted, "bound": self.bound}
+        """The run and the plane; the bound is there to be read."""
+        claim = {name: getattr(self, name) for name in KINDS}
+        read = {"counted": self.counted, "bound": self.bound}
+        return {"kind": name_of(self), **claim, "plane": self.plane.to_json(), **read}
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The start, and those of the plane."""
+        return {"start_weights": self.start_weights, **within("plane", self.plane.arrays())}
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> MistakeBound:
-        """What `to_json` gave; refuses what does not fit together."""
-        check_names(cls, data, "counted", "bound")
-        kinds = {"is_batch": bool, "order": str, "seed": int, "visits": int, "mistakes": int, "squares": int}
-        kinds |= {"steps": int, "seal": str, "step": float, "start_intercept": float, "counted": float, "bound": float}
-        for name, kind in kinds.items():  # JSON keeps 1 and 1.0 and true apart
+    def from_json(cls, data: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> MistakeBound:
+        """What `to_json` and `arrays` gave; refuses what does not fit together."""
+        of_plane = out_of("plane", arrays)
+        known = ("start_weights", *within("plane", of_plane))
+        check_names(cls, data, (*KINDS, "plane", "counted", "bound"), arrays, known)
+        for name, kind in {**KINDS, "counted": float, "bound": float}.items():  # JSON keeps 1 and 1.0 and true apart
             expect(type(data[name]) is kind, name)
-        start = data["start_weights"]
-        expect(isinstance(start, list) and all(map(is_number, start)), "start_weights")
-        parts = {name: data[name] for name in cls._fields}
-        parts |= {"start_weights": np.array(start, dtype=np.float64), "plane": Separation.from_json(data["plane"])}
-        claim = cls(**parts)
+        claim = cls(
+            **{name: data[name] for name in KINDS},
+            start_weights=array_of(arrays, "start_weights"),
+            plane=Separation.from_json(data["plane"], of_plane),
+        )
         refused = claim._inconsistency()
         if refused or (data["counted"], data["bound"]) != (claim.counted, claim.bound):
             raise ValueError(f"the mistake bound is damaged: {refused or 'the bound is not that of its parts.'}")
         return claim
 
-    def sealed(self) -> MistakeBound:
-        """The same with its digest."""
-        return self._replace(seal=self._digest())
-
-    def _digest(self) -> str:
-        parts = self._replace(seal="")._asdict() | {
-            "start_weights": self.start_weights.tolist(),
-            "plane": self.plane.seal,
-        }
-        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
-
     def _inconsistency(self) -> str:
         """What is wrong with the numbers alone; empty where nothing is."""
-        if self.seal != self._digest():
-            return "The certificate was changed: its seal does not fit."
         d, numbers = self.plane.n_columns, [*self.start_weights.tolist(), self.start_intercept, self.step]
         if self.start_weights.size not in (0, d) or not all(map(math.isfinite, numbers)) or not self.step > 0.0:
             return "The start or the step is not one of a run on such points."
@@ -211,7 +250,13 @@ class MistakeBound(NamedTuple):
             return "An online run has steps of length 1."
         if self.order not in ORDERS or (self.start_intercept != 0.0 and not self.plane.fit_intercept):
             return "The order or the intercept is not one of a run on such points."
-        if not (0 <= self.steps <= self.mistakes <= self.squares and self.steps <= self.visits <= MOST_VISITS):
+        if self.seed != 0 and not is_shuffled(self.is_batch, self.order):
+            return "A run in the order of the rows draws nothing: its seed is 0."
+        if not 0 <= self.seed <= MOST_SEED:
+            return "The seed is not one of a run."
+        if not 0 <= self.steps <= self.mistakes <= self.visits <= MOST_VISITS:
+            return "The counts contradict each other."
+        if not self.mistakes <= self.squares <= self.mistakes**2:
             return "The counts contradict each other."
         if not is_measurable(self.counts, self.step, self.radius, self._plane_norm(), self._start()[1]):
             return "The numbers of the run are too large or too small to be compared."
@@ -260,11 +305,17 @@ class MistakeBound(NamedTuple):
 def mistake_bound(course: Course, counts: Counts, plane: Separation) -> MistakeBound | None:
     """The bound of a run that ended with these counts, by this plane; None where its numbers cannot be compared."""
     start = course.start_weights if np.any(course.start_weights) else np.empty(0)
+    seed = course.seed if is_shuffled(course.is_batch, course.order) else 0
     claim = MistakeBound(
-        course.is_batch, course.order, float(course.step), course.seed, start, float(course.start_intercept),
-        *counts, plane, "",
-    ).sealed()  # fmt: skip
+        course.is_batch, course.order, float(course.step), seed, start, float(course.start_intercept),
+        *counts, plane,
+    )  # fmt: skip
     return None if claim._inconsistency() else claim
+
+
+def is_shuffled(is_batch: bool, order: str) -> bool:
+    """Whether a run draws the order of its rows."""
+    return order == "random" and not is_batch
 
 
 def _sum(terms: Vector) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import math
 import time
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from empirisk.separation.inseparability import inseparability_from
 from empirisk.separation.mistake_bound import MOST_VISITS, ORDERS, MistakeBound, mistake_bound
 from empirisk.separation.perceptron_runs import kernels
 from empirisk.separation.perceptron_runs.mistake_trace import MistakeTrace
-from empirisk.separation.perceptron_runs.run import Course, Runner
+from empirisk.separation.perceptron_runs.run import Course, PerceptronProgress, Runner
 from empirisk.separation.perceptron_runs.sure_sides import margins_of
 from empirisk.separation.perceptron_runs.voted import VotedPlanes, voted_planes
 from empirisk.separation.plane import Separation, separation_from
@@ -36,6 +37,7 @@ class PerceptronStatus(enum.StrEnum):
     PASS_LIMIT = "stopped at the pass limit, some points still on the wrong side"
     TIME_LIMIT = "stopped at the time limit, some points still on the wrong side"
     REPEATED = "stopped: the run came back to weights that it had before, and would go round for ever"
+    CALLBACK = "stopped by the callback, some points still on the wrong side"
     OVERFLOW = "stopped: numbers overflowed; scale the columns of the data"
 
 
@@ -44,6 +46,7 @@ ENDINGS = {
     kernels.PRECISE: PerceptronStatus.PRECISE,
     kernels.REPEATED: PerceptronStatus.REPEATED,
     kernels.OVERFLOWED: PerceptronStatus.OVERFLOW,
+    kernels.STOPPED: PerceptronStatus.CALLBACK,
 }
 
 
@@ -144,6 +147,7 @@ def perceptron(
     seed: int = 0,
     widest_gap: bool = False,
     certify: bool = True,
+    callback: Callable[[PerceptronProgress], Any] | None = None,
 ) -> PerceptronRun:
     """Run the perceptron on the points z_i = y_i (x_i, 1), or y_i x_i without intercept; y_i is -1 or +1.
 
@@ -158,6 +162,8 @@ def perceptron(
     widest_gap: whether B is that of the certified widest gap, not of the plane that was found.
     certify: whether a run that ends with a plane gets its `MistakeBound` and trace (which cost about as much as the
         run), and one that does not the verdict of `separate`.
+    callback: called after each pass with the progress (passes, mistakes, errors, seconds); returning True stops, and
+        then the verdict is only looked for where that takes no time.
 
     The run stops when every point is right, which is decided beyond rounding. References: Rosenblatt (1958); Novikoff
     (1962); Gallant (1990) for the pocket; Freund and Schapire (1999) for voted and averaged.
@@ -173,7 +179,9 @@ def perceptron(
     limit = check_time_limit(time_limit)
     deadline, budget = time.monotonic() + limit, min(MOST_VISITS, check_count("max_passes", max_passes) * points.n_rows)
     runner = Runner(points, course, epsilon=epsilon, form=form)
-    status = ENDINGS.get(runner.run(budget, budget, deadline))
+    status = ENDINGS.get(runner.run(budget, budget, deadline, callback))
+    if status is PerceptronStatus.CALLBACK:
+        deadline = time.monotonic()
     if status is None:
         left = runner.counts.visits + runner.checked < budget
         status = PerceptronStatus.TIME_LIMIT if left else PerceptronStatus.PASS_LIMIT

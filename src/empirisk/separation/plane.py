@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from empirisk.arithmetic import norm_bounds
-from empirisk.protocols import Vector, Verification
+from empirisk.certificates.fields import array_of, check_names, expect, is_integer, is_number
+from empirisk.certificates.registry import register
+from empirisk.problems.linear_point import LinearPoint
+from empirisk.protocols import Headline, Vector, Verification, name_of
+from empirisk.separation.data_claim import DATA, data_fields, data_from_json, data_to_json, refused
 from empirisk.separation.margins_with_rounding import SHARP, combination_norm, largest_and_nearest, least_margin
-from empirisk.separation.points import Points
-from empirisk.separation.seal import (
-    data_fields,
-    expect,
-    fields_from_json,
-    is_integer,
-    is_number,
-    json_fields,
-    points_meant,
-    sealed,
-)
+from empirisk.separation.points import Points, points_of
 
 ABOVE = 2.0**-20  # the least margin may exceed 1 by so much before the plane is scaled
 AIM = 1.0 + 2.0**-26  # the least margin after scaling: no point is so near to 1 that rounding hides its side
@@ -29,6 +25,7 @@ TOLERANCE = 1e-8  # by which a true claim may be weaker than what the checker fi
 NUMBERS = ("intercept", "margin", "affine_margin", "radius", "b_low", "b_high")
 
 
+@register
 class Separation(NamedTuple):
     """y_i (<w, x_i> + b) >= 1 for every point, for the exact numbers.
 
@@ -51,7 +48,6 @@ class Separation(NamedTuple):
     fit_intercept: bool
     classes: tuple[Any, Any]
     fingerprint: str
-    seal: str = ""  # a digest of all of the above
 
     @property
     def is_separable(self) -> bool:
@@ -66,11 +62,47 @@ class Separation(NamedTuple):
             f"{self.affine_margin:.6g}; R = {self.radius:.6g}, and B is between {self.b_low:.6g} and {self.b_high:.6g}."
         )
 
-    def verify(self, X: Any, y: Any) -> Verification:
+    def meaning(self) -> str:
+        """What a separating plane is."""
+        return (
+            "A plane splits the space in two. Here one was found with every point of one class on its one side and "
+            "every point of the other class on its other side, none on it: the classes can be told apart without a "
+            "single error on these rows. Whoever has the data can see that for every row."
+        )
+
+    def headline(self, tol: float) -> tuple[Headline, ...]:
+        """The distance of the nearest point, and what a perceptron may cost."""
+        mistakes = (self.radius * self.b_high) ** 2
+        return (
+            Headline("Margin", self.affine_margin, "the distance of the nearest point from the plane"),
+            Headline("Bound", mistakes, "(R B)^2, the most mistakes that a perceptron makes"),
+        )
+
+    def is_within(self, tol: float) -> bool:
+        """A plane that separates is all that was asked."""
+        return True
+
+    def shortfall(self, tol: float) -> str:
+        """Nothing."""
+        return ""
+
+    def notes(self, tol: float) -> tuple[str, ...]:
+        """None."""
+        return ()
+
+    def what_is_checked(self) -> str:
+        """The margins."""
+        return "the side of every point, in exact arithmetic where rounding could hide it"
+
+    def problem_of(self, X: Any, y: Any, sample_weight: Any = None) -> Points:
+        """The question that it answers, on these data; weights do not matter for it."""
+        return points_of(X, y, self.fit_intercept)
+
+    def verify(self, problem: Points, point: LinearPoint | None = None) -> Verification:
         """Recompute every margin from the data, those near 1 in exact arithmetic, and the numbers beside."""
-        points = points_meant(self, X, y)
-        if isinstance(points, str):
-            return Verification(False, points)
+        verdict = refused(self, problem, point)
+        if verdict is not None:
+            return verdict
         is_plane = isinstance(self.weights, np.ndarray) and self.weights.shape == (self.n_columns,)
         if not is_plane or (not self.fit_intercept and self.intercept != 0.0):
             return Verification(False, "The plane does not have the columns of these data.")
@@ -79,34 +111,44 @@ class Separation(NamedTuple):
             return Verification(False, "The certificate holds numbers that are not finite.")
         if not _is_combination(self.support_rows, self.support_weights, self.n_rows):
             return Verification(False, "The weights that show b_low are not weights of these rows.")
-        low = least_margin(points, self.weights, self.intercept, least=1.0)
+        low = least_margin(problem, self.weights, self.intercept, least=1.0)
         if low is None:
             return Verification(False, "Some point does not have y (<w, x> + b) >= 1.")
-        found = _numbers(points, self.weights, self.intercept, low, self.support_rows, self.support_weights, 1.0)
+        found = _numbers(problem, self.weights, self.intercept, low, self.support_rows, self.support_weights, 1.0)
+        numbers = {name: value for name, (value, _) in found.items()}
         for name, (value, is_upper) in found.items():
             claim = getattr(self, name)
             is_proven = claim >= value if is_upper else claim <= value
             if not is_proven or abs(claim - value) > TOLERANCE * value:
-                return Verification(False, f"The recomputed {name} is {value:.12g}, not {claim:.12g}.")
+                return Verification(False, f"The recomputed {name} is {value:.12g}, not {claim:.12g}.", numbers)
         said = f"Recomputed from the data: all {self.n_rows} points have y (<w, x> + b) >= 1, in exact arithmetic."
-        return Verification(True, said)
+        return Verification(True, said, numbers)
 
     def to_json(self) -> dict[str, Any]:
-        """Every field, for JSON."""
-        return json_fields(self)
+        """The numbers and the data that it speaks of."""
+        return {"kind": name_of(self), **{name: getattr(self, name) for name in NUMBERS}, **data_to_json(self)}
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The plane, and the weights that show b_low."""
+        return {
+            "weights": self.weights,
+            "support_rows": np.array(self.support_rows, dtype=np.int64),
+            "support_weights": np.array(self.support_weights, dtype=np.float64),
+        }
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Separation:
-        """What `to_json` gave; ValueError for anything else."""
-        fields = fields_from_json(cls, data)
-        weights, rows, shares = fields["weights"], fields["support_rows"], fields["support_weights"]
-        expect(isinstance(weights, list) and all(map(is_number, weights)), "weights")
-        expect(isinstance(rows, list) and all(map(is_integer, rows)), "support_rows")
-        expect(isinstance(shares, list) and all(map(is_number, shares)), "support_weights")
+    def from_json(cls, data: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Separation:
+        """What `to_json` and `arrays` gave; ValueError for anything else."""
+        check_names(cls, data, (*NUMBERS, *DATA), arrays, ("weights", "support_rows", "support_weights"))
         for name in NUMBERS:
-            expect(is_number(fields[name]), name)
-        arrays = {"weights": np.array(weights), "support_rows": tuple(rows), "support_weights": tuple(shares)}
-        return cls(**{**fields, **arrays})
+            expect(is_number(data[name]), name)
+        return cls(
+            weights=array_of(arrays, "weights"),
+            **{name: data[name] for name in NUMBERS},
+            support_rows=tuple(array_of(arrays, "support_rows", np.int64).tolist()),
+            support_weights=tuple(array_of(arrays, "support_weights").tolist()),
+            **data_from_json(data),
+        )
 
 
 def separation_from(points: Points, w: Any, b: float, rows: Any = (), multipliers: Any = ()) -> Separation | None:
@@ -131,7 +173,7 @@ def separation_from(points: Points, w: Any, b: float, rows: Any = (), multiplier
     }
     if not all(map(math.isfinite, numbers.values())):
         return None
-    certificate = Separation(
+    return Separation(
         weights=weights,
         intercept=intercept,
         support_rows=support[0],
@@ -139,7 +181,6 @@ def separation_from(points: Points, w: Any, b: float, rows: Any = (), multiplier
         **numbers,
         **data_fields(points),
     )
-    return sealed(certificate)
 
 
 def _scaled(points: Points, plane: Vector) -> tuple[Vector, float] | None:
@@ -180,7 +221,9 @@ def _support(points: Points, rows: Any, multipliers: Vector) -> tuple[tuple[int,
 
 def _is_combination(rows: tuple[int, ...], weights: tuple[float, ...], n: int) -> bool:
     return (
-        len(rows) == len(weights) > 0
+        isinstance(rows, tuple)
+        and isinstance(weights, tuple)
+        and len(rows) == len(weights) > 0
         and all(is_integer(i) and 0 <= i < n for i in rows)
         and all(is_number(x) and x >= 0.0 for x in weights)
         and 0.5 <= math.fsum(weights) <= 2.0

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from empirisk.designs import as_design, check_finite
 from empirisk.parameters import check_boolean
+from empirisk.problems.empirical_risk import check_weights
 from empirisk.protocols import Vector
 
 SHOWN = 5  # classes that a sentence lists
@@ -24,6 +25,7 @@ class Points(NamedTuple):
     y: Vector  # -1.0 for classes[0], +1.0 for classes[1]
     fit_intercept: bool
     classes: NDArray[Any]  # the user's two labels in sorted order
+    weights: Vector | None = None  # of the rows, where they count
 
     @property
     def n_rows(self) -> int:
@@ -36,8 +38,11 @@ class Points(NamedTuple):
         return int(self.design.n_columns())
 
 
-def points_of(X: Any, y: Any, fit_intercept: bool = True) -> Points:
-    """Check X and y: finite numbers, one label a row, exactly two classes (the last in sorted order is +1)."""
+def points_of(X: Any, y: Any, fit_intercept: bool = True, sample_weight: Any = None) -> Points:
+    """Check X and y: finite numbers, one label a row, exactly two classes (the last in sorted order is +1).
+
+    Weights are >= 0, and both classes have some.
+    """
     design = as_design(X)
     n, d = design.n_rows(), design.n_columns()
     if n == 0 or d == 0:
@@ -49,7 +54,16 @@ def points_of(X: Any, y: Any, fit_intercept: bool = True) -> Points:
         raise ValueError(f"X has {n} rows, y has {labels.size} labels: they must be as many")
     signs, classes = _signs(labels)
     check_finite(design)
-    return Points(design, signs, check_boolean("fit_intercept", fit_intercept), classes)
+    weights = None if sample_weight is None else _weights(sample_weight, signs)
+    return Points(design, signs, check_boolean("fit_intercept", fit_intercept), classes, weights)
+
+
+def _weights(sample_weight: Any, signs: Vector) -> Vector:
+    check_weights(sample_weight, signs.size)
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    if np.unique(signs[weights > 0.0]).size < 2:
+        raise ValueError("the rows of positive weight are all of one class: a plane needs two")
+    return weights
 
 
 def _signs(labels: NDArray[Any]) -> tuple[Vector, NDArray[Any]]:

@@ -75,7 +75,8 @@ Verdict = Separation | Inseparability | Undecided
 def separate(X: Any, y: Any, *, fit_intercept: bool = True, time_limit: float | None = None, seed: int = 0) -> Verdict:
     """A plane with y_i (<w, x_i> + b) >= 1 for all rows, or rows that make one impossible.
 
-    `Separation` and `Inseparability` are certificates: `verify(X, y)` recomputes them, `is_separable` tells them apart.
+    `Separation` and `Inseparability` are certificates: `er.verify(verdict, X, y)` recomputes them, `is_separable` tells
+    them apart.
     `time_limit` in seconds; it is looked at between steps, and does not stop a proof once a candidate is found. With
     zero only the immediate checks are made (a point of both classes). `seed` draws the first working set.
     """

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,14 +21,17 @@ from numpy.typing import NDArray
 
 from empirisk.arithmetic import UNIT
 from empirisk.arithmetic.convex_shares import is_convex_combination, shares_of
+from empirisk.certificates.fields import array_of, check_names, expect, flag_of, is_number
+from empirisk.certificates.registry import register
 from empirisk.parameters import check_share, check_time_limit
-from empirisk.protocols import Vector, Verification, name_of
+from empirisk.problems.linear_point import LinearPoint
+from empirisk.protocols import Headline, Vector, Verification, name_of
 from empirisk.separation.active_set.active_rows import UNBOUNDED
+from empirisk.separation.data_claim import are_rows, out_of, within
 from empirisk.separation.inseparability import Inseparability, inseparability_from
 from empirisk.separation.margins_with_rounding import combination_norm
 from empirisk.separation.plane import Separation, separation_from
 from empirisk.separation.points import Points, points_of
-from empirisk.separation.seal import check_names, expect, is_number, is_row, seal_of, sealed
 from empirisk.separation.search.margin_search import search_margin
 from empirisk.separation.separate import Undecided, separate_points
 
@@ -36,6 +40,7 @@ TOLERANCE = 1e-8  # by which a true claim may be weaker than what the checker fi
 SLACK = 0.125  # of tol: how far the search lets a margin be below 1
 
 
+@register
 class WidestGap(NamedTuple):
     """A plane, and shares of points that prove how near it is to the widest one."""
 
@@ -45,7 +50,6 @@ class WidestGap(NamedTuple):
     dual_weights: Vector  # shares of these rows: their exact sum is 1, in each class where b is free
     norm_low: float  # norm_low <= the least norm <= norm_high
     norm_high: float
-    seal: str = ""
 
     @property
     def is_separable(self) -> bool:
@@ -110,20 +114,48 @@ class WidestGap(NamedTuple):
             f"(relative gap {self.relative_gap:.2g}); {self.support_rows.size} support points prove it."
         )
 
-    def verify(self, X: Any, y: Any) -> Verification:
+    def meaning(self) -> str:
+        """What the widest gap is."""
+        return (
+            "Of all planes between the two classes this one keeps the nearest points farthest away, up to the gap "
+            "stated here. A few support points prove that no plane can do better: a mixture of those of the one class "
+            "lies so close to a mixture of those of the other that no wider street fits between them."
+        )
+
+    def headline(self, tol: float) -> tuple[Headline, ...]:
+        """The margin and what is left of it."""
+        return (
+            Headline("Margin", self.margin_low, f"none is wider than {self.margin_high:.6g}"),
+            Headline("Relative gap", self.relative_gap, f"asked: at most {tol:.3g}"),
+        )
+
+    def shortfall(self, tol: float) -> str:
+        """How far the gap is from what was asked."""
+        return "" if self.is_within(tol) else f"the relative gap is {self.relative_gap:.2g}, and {tol:g} was asked"
+
+    def notes(self, tol: float) -> tuple[str, ...]:
+        """What may help."""
+        return () if self.is_within(tol) else ("More time, or columns of like size, can help.",)
+
+    def what_is_checked(self) -> str:
+        """Both ends."""
+        return "the margins of the plane and the distance of the two mixtures"
+
+    def problem_of(self, X: Any, y: Any, sample_weight: Any = None) -> Points:
+        """The question that it answers, on these data; weights do not matter for it."""
+        return points_of(X, y, self.plane.fit_intercept)
+
+    def verify(self, problem: Points, point: LinearPoint | None = None) -> Verification:
         """Recompute the plane's margins, in exact arithmetic, and both ends of the interval from the data."""
-        if self.seal != seal_of(self):
-            return Verification(False, "The certificate was altered: its seal does not fit its fields.")
-        verdict = self.plane.verify(X, y)
+        verdict = self.plane.verify(problem, point)
         if not verdict.holds:
             return verdict
-        points = points_of(X, y, self.plane.fit_intercept)
         rows = self.support_rows
-        if rows.size == 0 or not 0 <= rows.min() <= rows.max() < points.n_rows or rows.shape != self.dual_weights.shape:
+        if not are_rows(rows, problem.n_rows) or rows.shape != self.dual_weights.shape:
             return Verification(False, "The dual weights are not weights of rows of these data.")
-        if not all(is_convex_combination(self.dual_weights[part]) for part in _parts(points, rows, self.augmented)):
+        if not all(is_convex_combination(self.dual_weights[part]) for part in _parts(problem, rows, self.augmented)):
             return Verification(False, "The dual weights are not >= 0 with the sum 1.")
-        low = _norm_low(points, rows, self.dual_weights, self.augmented, 1.0)
+        low = _norm_low(problem, rows, self.dual_weights, self.augmented, 1.0)
         high = _norm_high(self.plane, self.augmented)
         for name, value, is_proven in (
             ("norm_low", low, self.norm_low <= low),
@@ -133,35 +165,35 @@ class WidestGap(NamedTuple):
                 said = f"The recomputed {name} is {value:.12g}, not {getattr(self, name):.12g}."
                 return Verification(False, said)
         gap = 1.0 - (low / high) ** 2
-        return Verification(True, f"Recomputed from the data: the relative gap is at most {gap:.3g}.", {"gap": gap})
+        said = f"Recomputed from the data: the relative gap is at most {gap:.3g}."
+        return Verification(True, said, {"relative_gap": gap, "norm_low": low, "norm_high": high})
 
     def to_json(self) -> dict[str, Any]:
-        """Every field, for JSON."""
-        arrays = {"support_rows": self.support_rows.tolist(), "dual_weights": self.dual_weights.tolist()}
-        return {"kind": name_of(self), **self._asdict(), "plane": self.plane.to_json(), **arrays}
+        """The numbers, and the plane."""
+        numbers = {"augmented": self.augmented, "norm_low": self.norm_low, "norm_high": self.norm_high}
+        return {"kind": name_of(self), **numbers, "plane": self.plane.to_json()}
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The shares, and those of the plane."""
+        own = {"support_rows": self.support_rows, "dual_weights": self.dual_weights}
+        return {**own, **within("plane", self.plane.arrays())}
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> WidestGap:
-        """What `to_json` gave; ValueError for anything else."""
-        check_names(cls, data)
-        rows, shares = data["support_rows"], data["dual_weights"]
-        expect(isinstance(rows, list) and all(map(is_row, rows)), "support_rows")
-        expect(isinstance(shares, list) and all(map(is_number, shares)), "dual_weights")
-        expect(isinstance(data["augmented"], bool), "augmented")
+    def from_json(cls, data: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> WidestGap:
+        """What `to_json` and `arrays` gave; ValueError for anything else."""
+        of_plane = out_of("plane", arrays)
+        known = ("support_rows", "dual_weights", *within("plane", of_plane))
+        check_names(cls, data, ("augmented", "norm_low", "norm_high", "plane"), arrays, known)
         for name in ("norm_low", "norm_high"):
             expect(is_number(data[name]), name)
-        found = cls(
-            Separation.from_json(data["plane"]),
-            data["augmented"],
-            np.array(rows, np.int64),
-            np.array(shares),
+        return cls(
+            Separation.from_json(data["plane"], of_plane),
+            flag_of(data, "augmented"),
+            array_of(arrays, "support_rows", np.int64),
+            array_of(arrays, "dual_weights"),
             data["norm_low"],
             data["norm_high"],
-            data["seal"],
         )
-        if found.seal != seal_of(found):
-            raise ValueError("the certificate was altered: its seal does not fit its fields")
-        return found
 
 
 def widest_gap(
@@ -220,8 +252,7 @@ def _certified(points: Points, plane: Separation, rows: Any, weights: Vector, au
     order = np.argsort(rows, kind="stable")
     rows, shares = rows[order], shares[order]
     low = _norm_low(points, rows, shares, augmented, ROOM)
-    found = WidestGap(plane, augmented, rows, shares, low, _norm_high(plane, augmented))
-    return sealed(found)
+    return WidestGap(plane, augmented, rows, shares, low, _norm_high(plane, augmented))
 
 
 def _parts(points: Points, rows: NDArray[np.int64], augmented: bool) -> list[NDArray[np.int64]]:

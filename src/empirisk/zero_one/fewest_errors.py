@@ -10,6 +10,7 @@ import numpy as np
 
 from empirisk.arithmetic import rounded_down, rounded_up
 from empirisk.parameters import check_count, check_seed, check_time_limit
+from empirisk.progress import Event
 from empirisk.protocols import Vector
 from empirisk.separation.inseparability import Inseparability
 from empirisk.separation.plane import Separation
@@ -18,7 +19,7 @@ from empirisk.separation.separate import separate_points
 from empirisk.zero_one.budget import Budget
 from empirisk.zero_one.evidence import Evidence, Packing, Proof
 from empirisk.zero_one.merged_points import MergedPoints, in_units, merge_points
-from empirisk.zero_one.optimality import ZeroOneOptimality, as_weights, certificate_of
+from empirisk.zero_one.optimality import ZeroOneOptimality, certificate_of, weights_of
 from empirisk.zero_one.packing import find_packing, scaled_points
 from empirisk.zero_one.prove import Space, prove, space_of
 from empirisk.zero_one.recount import wrong_rows
@@ -51,6 +52,11 @@ class Progress(NamedTuple):
     def gap(self) -> float:
         """Between the best plane and the bound."""
         return self.best - self.bound
+
+    def event(self) -> Event:
+        """As every long run tells it; done is the share of the best plane's errors that is proven."""
+        numbers = {"best": self.best, "bound": self.bound, "gap": self.gap, "boxes": float(self.nodes)}
+        return Event("search", self.bound / self.best if self.best > 0.0 else 1.0, numbers, self.seconds)
 
 
 class FewestErrors(NamedTuple):
@@ -98,8 +104,8 @@ def fewest_errors(
     """
     limit, seed = check_time_limit(time_limit), check_seed(seed)
     most = None if max_nodes is None else check_count("max_nodes", max_nodes, 0)
-    points = points_of(X, y, fit_intercept)
-    weights = as_weights(sample_weight, points)
+    points = points_of(X, y, fit_intercept, sample_weight)
+    weights = weights_of(points)
     budget = Budget(limit, most)
     run = _Run(points, merge_points(points, weights), weights, budget, callback)
     status = ""
@@ -109,7 +115,7 @@ def fewest_errors(
             budget.is_spent()  # the parts of a budget have reasons of their own
     except KeyboardInterrupt:
         status = "interrupted"
-    certificate = certificate_of(points, run.merged, sample_weight, run.plane, run.proof, run.packing)
+    certificate = certificate_of(points, run.merged, run.plane, run.proof, run.packing)
     if certificate.is_optimal:
         status = PROVEN
     status = status or budget.reason or WORN_OUT

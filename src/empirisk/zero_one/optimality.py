@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from empirisk.arithmetic import rounded_down, rounded_up
-from empirisk.problems.empirical_risk import check_weights
-from empirisk.protocols import Vector, Verification
+from empirisk.certificates.fields import array_of, check_names, count_of, expect, flag_of, is_number, text_of
+from empirisk.certificates.registry import register
+from empirisk.problems.linear_point import LinearPoint
+from empirisk.protocols import Headline, Vector, Verification, name_of
 from empirisk.rows.fingerprint import fingerprint
-from empirisk.separation.points import Points
-from empirisk.separation.seal import data_fields, expect, fields_from_json, json_fields, points_meant, sealed
+from empirisk.separation.data_claim import DATA, data_fields, data_from_json, data_to_json, refused
+from empirisk.separation.points import Points, points_of
 from empirisk.zero_one.evidence import Packing, Proof
 from empirisk.zero_one.merged_points import MergedPoints, in_units, merge_points
 from empirisk.zero_one.proof_checker import Refuted, check_conflict, check_proof
 from empirisk.zero_one.proof_json import packing_from_json, packing_to_json, proof_from_json, proof_to_json
 from empirisk.zero_one.recount import lost_weight, wrong_rows
 
+FIELDS = ("intercept", "errors", "bound", "n_wrong", "is_optimal", "weights_fingerprint")
 
+
+@register
 class ZeroOneOptimality(NamedTuple):
     """The plane loses `errors`; every plane loses `bound` or more. Both are weights of rows with y (<w, x> + b) <= 0.
 
@@ -42,7 +48,6 @@ class ZeroOneOptimality(NamedTuple):
     classes: tuple[Any, Any]
     fingerprint: str
     weights_fingerprint: str  # of the data with their sample weights; empty without
-    seal: str = ""
 
     @property
     def gap(self) -> float:
@@ -57,35 +62,68 @@ class ZeroOneOptimality(NamedTuple):
             return f"No {plane} makes fewer than {self.errors:g} {what}, and this one makes as many."
         return f"The plane makes {self.errors:g} {what}; every {plane} makes at least {self.bound:g}."
 
-    def verify(self, X: Any, y: Any, sample_weight: Any = None) -> Verification:
+    def meaning(self) -> str:
+        """What the lower bound proves."""
+        return (
+            "The plane has as many rows on its wrong side (or on it) as stated. The evidence proves that every other "
+            "plane has at least the stated bound of them, whatever its weights: where the two are equal, nobody can "
+            "find a plane with fewer errors on these rows."
+        )
+
+    def headline(self, tol: float) -> tuple[Headline, ...]:
+        """The errors and the bound."""
+        return (
+            Headline("Errors", self.errors, f"{self.n_wrong} of {self.n_rows} rows"),
+            Headline("Bound", self.bound, "every plane makes at least so many"),
+        )
+
+    def is_within(self, tol: float) -> bool:
+        """Whether the plane is proven to be the best."""
+        return self.is_optimal
+
+    def shortfall(self, tol: float) -> str:
+        """That a better plane may exist."""
+        return "" if self.is_optimal else "it does not prove that no plane has fewer errors"
+
+    def notes(self, tol: float) -> tuple[str, ...]:
+        """What may help."""
+        return () if self.is_optimal else ("More time, more boxes (max_nodes) or fewer columns can help.",)
+
+    def what_is_checked(self) -> str:
+        """Errors and evidence."""
+        return "the errors of the plane and the evidence for the bound, in exact arithmetic"
+
+    def problem_of(self, X: Any, y: Any, sample_weight: Any = None) -> Points:
+        """The question that it answers, on these data."""
+        return points_of(X, y, self.fit_intercept, sample_weight)
+
+    def verify(self, problem: Points, point: LinearPoint | None = None) -> Verification:
         """Count the errors again in exact arithmetic, and walk through the evidence for the bound."""
-        points = points_meant(self, X, y)
-        if isinstance(points, str):
-            return Verification(False, points)
-        try:
-            weights = as_weights(sample_weight, points)
-        except (TypeError, ValueError) as error:
-            return Verification(False, f"The data cannot be those of the certificate: {error}.")
-        if self.weights_fingerprint != fingerprint_with(points, sample_weight):
+        verdict = refused(self, problem, point)
+        if verdict is not None:
+            return verdict
+        if self.weights_fingerprint != fingerprint_with(problem):
             return Verification(False, "The certificate speaks of other sample weights.")
-        if np.shape(self.weights) != (points.n_columns,) or not np.all(np.isfinite([*self.weights, self.intercept])):
+        if np.shape(self.weights) != (problem.n_columns,) or not np.all(np.isfinite([*self.weights, self.intercept])):
             return Verification(False, "The weights of the plane do not fit the data.")
-        if not points.fit_intercept and self.intercept != 0.0:
+        if not problem.fit_intercept and self.intercept != 0.0:
             return Verification(False, "A plane through the origin has no intercept.")
+        weights = weights_of(problem)
         try:
-            merged = merge_points(points, weights)
-            found = claim(points, merged, weights, self.weights, self.intercept, self._proven(points, merged))
+            merged = merge_points(problem, weights)
+            found = claim(problem, merged, weights, self.weights, self.intercept, self._proven(problem, merged))
         except (Refuted, ValueError) as error:
             return Verification(False, str(error))
         except (TypeError, AttributeError, LookupError, OverflowError):
             return Verification(False, "The certificate holds fields of another kind than it can have.")
+        numbers = {"errors": found.errors, "bound": found.bound}
         for name, value in found._asdict().items():
             if getattr(self, name) != value:
                 said = f"The recomputed {name} is {value}, not {getattr(self, name)}."
-                return Verification(False, said)
+                return Verification(False, said, numbers)
         how = f"{self.proof.tree.size} boxes of planes" if self.proof is not None else "conflicts and copies"
         said = f"Recounted exactly: {self.errors:g} in error; at least {self.bound:g} follow from {how}."
-        return Verification(True, said, {"gap": self.gap})
+        return Verification(True, said, numbers)
 
     def _proven(self, points: Points, merged: MergedPoints) -> int:
         """What every plane loses besides the base, in units: the better of proof and packing."""
@@ -102,28 +140,41 @@ class ZeroOneOptimality(NamedTuple):
         return loss
 
     def to_json(self) -> dict[str, Any]:
-        """Every field, for JSON."""
-        plain = self._replace(proof=None, packing=None)
+        """The numbers, the evidence and the data that it speaks of."""
         return {
-            **json_fields(plain),
+            "kind": name_of(self),
+            **{name: getattr(self, name) for name in FIELDS},
             "proof": proof_to_json(self.proof),
             "packing": packing_to_json(self.packing),
+            **data_to_json(self),
         }
 
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The weights of the plane."""
+        return {"weights": self.weights}
+
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> ZeroOneOptimality:
-        """What `to_json` gave; ValueError for anything else."""
-        fields = fields_from_json(cls, data)
+    def from_json(cls, data: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> ZeroOneOptimality:
+        """What `to_json` and `arrays` gave; ValueError for anything else."""
+        check_names(cls, data, (*FIELDS, "proof", "packing", *DATA), arrays, ("weights",))
         try:
-            fields["weights"] = np.array(fields["weights"], dtype=np.float64)
-            fields["proof"] = proof_from_json(fields["proof"])
-            fields["packing"] = packing_from_json(fields["packing"])
+            proof, packing = proof_from_json(data["proof"]), packing_from_json(data["packing"])
         except (TypeError, KeyError, IndexError, AttributeError, OverflowError) as error:
             raise ValueError(f"the evidence of the certificate cannot be read: {error}") from None
         for name in ("errors", "bound", "intercept"):
-            expect(isinstance(fields[name], float) and math.isfinite(fields[name]), name)
-        expect(isinstance(fields["is_optimal"], bool), "is_optimal")
-        return cls(**fields)
+            expect(is_number(data[name]), name)
+        return cls(
+            weights=array_of(arrays, "weights"),
+            intercept=data["intercept"],
+            errors=data["errors"],
+            bound=data["bound"],
+            n_wrong=count_of(data, "n_wrong"),
+            is_optimal=flag_of(data, "is_optimal"),
+            proof=proof,
+            packing=packing,
+            **data_from_json(data),
+            weights_fingerprint=text_of(data, "weights_fingerprint"),
+        )
 
 
 class Claim(NamedTuple):
@@ -143,13 +194,12 @@ def claim(points: Points, merged: MergedPoints, weights: Vector, w: Vector, b: f
     lost = sum(units[i] for i in np.flatnonzero(is_wrong).tolist())
     bound: Fraction = merged.in_weight(merged.base + proven)
     is_optimal = merged.base + proven >= lost
-    return Claim(rounded_up(errors) + 0.0, rounded_down(bound), int(is_wrong.sum()), is_optimal)  # 0.0, not -0.0
+    return Claim(rounded_up(errors), rounded_down(bound), int(is_wrong.sum()), is_optimal)
 
 
 def certificate_of(
     points: Points,
     merged: MergedPoints,
-    sample_weight: Any,
     plane: tuple[Vector, float],
     proof: Proof | None,
     packing: Packing | None,
@@ -157,34 +207,23 @@ def certificate_of(
     """The certificate of a plane; of proof and packing the one that says more is kept."""
     by_proof = 0 if proof is None else proof.loss
     by_packing = 0 if packing is None else packing.loss(merged)
-    weights = as_weights(sample_weight, points)
-    found = claim(points, merged, weights, *plane, max(by_proof, by_packing))
-    return sealed(
-        ZeroOneOptimality(
-            weights=plane[0],
-            intercept=plane[1],
-            **found._asdict(),
-            proof=proof if by_proof >= by_packing and by_proof > 0 else None,
-            packing=packing if by_packing > by_proof else None,
-            **data_fields(points),
-            weights_fingerprint=fingerprint_with(points, sample_weight),
-        )
+    found = claim(points, merged, weights_of(points), *plane, max(by_proof, by_packing))
+    return ZeroOneOptimality(
+        weights=plane[0],
+        intercept=plane[1],
+        **found._asdict(),
+        proof=proof if by_proof >= by_packing and by_proof > 0 else None,
+        packing=packing if by_packing > by_proof else None,
+        **data_fields(points),
+        weights_fingerprint=fingerprint_with(points),
     )
 
 
-def as_weights(sample_weight: Any, points: Points) -> Vector:
-    """The weights of the rows, ones where none are given; both classes must have some."""
-    if sample_weight is None:
-        return np.ones(points.n_rows)
-    check_weights(sample_weight, points.n_rows)
-    weights = np.asarray(sample_weight, dtype=np.float64)
-    if np.unique(points.y[weights > 0.0]).size < 2:
-        raise ValueError("the rows of positive weight are all of one class: a plane needs two")
-    return weights
+def weights_of(points: Points) -> Vector:
+    """The weights of the rows, ones where none are given."""
+    return np.ones(points.n_rows) if points.weights is None else points.weights
 
 
-def fingerprint_with(points: Points, sample_weight: Any) -> str:
+def fingerprint_with(points: Points) -> str:
     """Of the data with their sample weights; empty without."""
-    if sample_weight is None:
-        return ""
-    return fingerprint(points.design, points.y, np.ascontiguousarray(sample_weight, dtype=np.float64))
+    return "" if points.weights is None else fingerprint(points.design, points.y, points.weights)

@@ -6,6 +6,7 @@ import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
 
+import empirisk as er
 from empirisk.separation.conflicts.minimal_conflict import Conflict, exact_verdict
 from empirisk.separation.inseparability import inseparability_of
 from empirisk.separation.points import points_of
@@ -30,7 +31,7 @@ def test_verdict_equals_that_of_all_subsets(is_scaled, seed):
     else:
         assert isinstance(verdict, Conflict)
         assert is_minimal_conflict([exact_points(X, y, fit_intercept)[i] for i in verdict.rows])
-        assert inseparability_of(points, verdict).verify(X, y).holds
+        assert er.verify(inseparability_of(points, verdict), X, y).holds
 
 
 def test_too_much_work_is_not_done():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from empirisk.arithmetic import UNIT
 from empirisk.designs import CSR, n_entries
+from empirisk.progress import Event
 from empirisk.protocols import Vector
 from empirisk.separation.perceptron_runs import kernels
 from empirisk.separation.perceptron_runs.kernels import Buffers, Rules, Watched
@@ -54,6 +56,21 @@ class Counts(NamedTuple):
     mistakes: int  # M, the sum of the m_t
     squares: int  # Q, the sum of the m_t^2; online the same
     steps: int  # changes of the weights; online the same
+
+
+class PerceptronProgress(NamedTuple):
+    """What a callback gets."""
+
+    passes: float
+    mistakes: int
+    errors: int | None  # the fewest of a plane that were counted so far
+    seconds: float
+
+    def event(self) -> Event:
+        """As every long run tells it; nobody knows how long it takes."""
+        errors = math.nan if self.errors is None else self.errors
+        numbers = {"pass": float(round(self.passes)), "mistakes": self.mistakes, "errors": errors}
+        return Event("perceptron", math.nan, numbers, self.seconds)
 
 
 class Runner:
@@ -150,14 +167,24 @@ class Runner:
             worst=np.array([math.inf, math.inf, math.inf, 0.0]),
         )
 
-    def run(self, visit_limit: int, budget: int, deadline: float = math.inf) -> int:
-        """Go on until all points are right or a limit is reached; how it ended is one of the kernels' endings."""
+    def run(
+        self,
+        visit_limit: int,
+        budget: int,
+        deadline: float = math.inf,
+        callback: Callable[[PerceptronProgress], Any] | None = None,
+    ) -> int:
+        """Go on until all points are right or a limit is reached; how it ended is one of the kernels' endings.
+
+        The callback is called after each pass; returning True stops.
+        """
         if self.overflows:
             return kernels.OVERFLOWED
         points, loop = self.points, kernels.run_batch if self.course.is_batch else kernels.run_online
         passes = max(1, ENTRIES_A_CALL // max(1, n_entries(points.design) + points.n_rows))
         if self.rules.is_voted:
             passes = max(1, min(passes, LOGGED_A_CALL // points.n_rows))
+        passes, began = 1 if callback is not None else passes, time.monotonic()
         while time.monotonic() < deadline:
             before = self.counts.visits
             if before >= visit_limit or before + self.checked >= budget:
@@ -167,8 +194,11 @@ class Runner:
             with np.errstate(all="ignore"):  # only the interpreter would warn
                 parts = self.rules, self.buffers, self.watched
                 ending = int(loop(points.design, points.y, *parts, passes, visit_limit, budget))
+            is_stopped = callback is not None and bool(callback(self._progress(time.monotonic() - began)))
             if ending != kernels.GOES_ON:
                 return ending
+            if is_stopped:
+                return kernels.STOPPED
         return kernels.GOES_ON
 
     def mean(self) -> tuple[Vector, float]:
@@ -231,6 +261,11 @@ class Runner:
             worst_cosine=worst[2],
             allowances=allowances,
         )
+
+    def _progress(self, seconds: float) -> PerceptronProgress:
+        counts, fewest = self.counts, int(self.buffers.counts[kernels.BEST_ERRORS])
+        passes = (counts.visits + self.checked) / self.points.n_rows
+        return PerceptronProgress(passes, counts.mistakes, fewest if fewest <= self.points.n_rows else None, seconds)
 
     def _make_room(self, mistakes: int) -> None:
         """Let the log of the voted form hold this many."""

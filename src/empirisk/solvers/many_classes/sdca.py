@@ -52,7 +52,7 @@ class MulticlassSDCA(NamedTuple):
     @property
     def needs(self) -> tuple[str, ...]:
         """Capabilities of the problem."""
-        return ("loss.dual_step", "l2 > 0")
+        return ("loss.gradient", "loss.dual_step", "l2 > 0")
 
     def init(self, problem: MulticlassRisk, point: LinearPoint) -> MulticlassSDCAState:
         """Start from zero duals, or from those that a warm start implies."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from empirisk.cli.loading import Examples
 from empirisk.data.errors import DataError
 from empirisk.losses import as_loss
 from empirisk.models.columns import first_word, line_of
+from empirisk.models.examples import Examples
 from empirisk.protocols import name_of, tasks_of
 
 
@@ -18,18 +18,18 @@ def task_of(examples: Examples, task: str | None, loss: str | None, multiclass: 
     if task is not None:
         return task, "it was asked for"
     if multiclass != "auto":
-        return "classification", f"--multiclass {multiclass} was asked for"
+        return "classification", f"multiclass={multiclass!r} was asked for"
     if examples.labels.dtype == object:
         return "classification", f"{place} holds text"
     if loss is not None:
         tasks, name = tasks_of(as_loss(loss)), name_of(as_loss(loss))
         if len(tasks) == 1:
             return tasks[0], f"the loss {name} is for nothing else"
-        return "regression", f"the loss {name} was asked for; --task classification overrides"
+        return "regression", f"the loss {name} was asked for; task='classification' overrides"
     n_values = len(set(examples.labels.tolist()))
     if n_values <= 2:
         return "classification", f"{place} holds {n_values} different number{'s' * (n_values > 1)}"
-    return "regression", f"{place} holds {n_values} different numbers; --task classification overrides"
+    return "regression", f"{place} holds {n_values} different numbers; task='classification' overrides"
 
 
 def check_labels(examples: Examples, task: str) -> None:

@@ -1,10 +1,13 @@
-"""From files to matrices and labels: for a fit, and for a model that has been fitted."""
+"""From files to matrices and labels: for a fit, and for a model that has been fitted.
+
+A file that does not say what it should raises `DataError`, a request that does not fit it `Unsupported`. Sentences name
+parameters as Python does, label=...
+"""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
-import click
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,33 +18,15 @@ from empirisk.data.sources import STANDARD_INPUT, Source, format_of, format_of_t
 from empirisk.data.svmlight import read_svmlight
 from empirisk.data.table import Table
 from empirisk.models.columns import Column, Columns, first_word, fit_columns, line_of
+from empirisk.models.examples import Examples
 from empirisk.models.linear import LinearModel
-from empirisk.protocols import Vector
+from empirisk.protocols import Unsupported, Vector
 
 LABEL_NAMES = ("label", "target", "class", "y")
 LARGEST_EXACT = 2.0**53  # whole numbers up to here are exact in float64
 LAST = "-1"  # the column of an npy table that holds the labels
 # What a model takes: names and categories are needed by one fitted on a table, first_index by one fitted on svmlight.
 TAKEN = {"csv": ("csv", "npz"), "svmlight": ("svmlight", "npy", "npz")}
-
-
-class Examples(NamedTuple):
-    """The rows of a file, and what they are called there."""
-
-    matrix: Any
-    labels: NDArray[Any] | None
-    weights: Vector | None
-    path: str
-    label_name: str | None = None
-    weights_name: str | None = None
-    columns: Columns | None = None
-    first_index: int | None = None
-
-    def feature_name(self, j: int) -> str:
-        """What column j of the matrix is called in the file."""
-        if self.columns is not None:
-            return str(self.columns.feature_names[j])
-        return f"column {j}" if self.first_index is None else f"feature {j + self.first_index}"
 
 
 def read_training(path: str, format: str | None, label: str | None, weights: str | None) -> Examples:
@@ -55,7 +40,7 @@ def read_training(path: str, format: str | None, label: str | None, weights: str
         if format == "csv":
             return _training_table(read_csv(source), label, weights)
         if format == "npy":
-            of_labels, of_weights = _column_number("--label", label or LAST), _column_number("--weights", weights)
+            of_labels, of_weights = _column_number("label", label or LAST), _column_number("weights", weights)
             arrays = from_table(read_npy(source), name_of(source), of_labels, of_weights)
         else:
             arrays = from_arrays(read_npz(source), name_of(source), label, weights)
@@ -111,8 +96,8 @@ def _format_for(model: LinearModel, path: str, source: Source, format: str | Non
         return found
     if found == "npy":
         said = "the model knows its columns by name, and an npy array has none"
-        raise click.UsageError(f"{said}; use CSV, or npz with feature_names")
-    raise click.UsageError(f"the model was fitted on {own} data, and {path} is {found}; --format {own} overrides")
+        raise Unsupported(f"{said}; use CSV, or npz with feature_names")
+    raise Unsupported(f"the model was fitted on {own} data, and {path} is {found}; format={own!r} overrides")
 
 
 def _format_of_text(path: str, source: Source) -> str:
@@ -156,8 +141,8 @@ def _npy_for(model: LinearModel, source: Source, labeled: bool, label: str | Non
     table, path, d = read_npy(source), name_of(source), model.n_features
     if not labeled and table.shape[1] == d:
         return from_table(table, path)
-    of_labels = _column_number("--label", label or _if_number(model.label_name) or LAST)
-    of_weights = _column_number("--weights", weights or _if_number(model.weights_name))
+    of_labels = _column_number("label", label or _if_number(model.label_name) or LAST)
+    of_weights = _column_number("weights", weights or _if_number(model.weights_name))
     width = d + (1 if of_weights is None else 2)
     if table.shape[1] != width:
         wanted = f"{width} columns" if labeled else f"{d} columns, or {width}"
@@ -187,17 +172,19 @@ def _npz_for(model: LinearModel, source: Source, label: str | None, weights: str
 
 def _labels(arrays: ArrayData, path: str) -> NDArray[Any]:
     if arrays.labels is None:
-        raise DataError("expected the labels in an array 'y', found none of this name; --label names another", path)
+        raise DataError("expected the labels in an array 'y', found none of this name; label=... names another", path)
     return tidy_labels(arrays.labels)
 
 
-def _column_number(option: str, asked: str | None) -> int | None:
+def _column_number(parameter: str, asked: str | None) -> int | None:
     if asked is None:
         return None
     try:
         return int(asked)
     except ValueError:
-        raise click.UsageError(f"{option} of an npy array is the number of a column from 0 on, not {asked!r}") from None
+        raise Unsupported(
+            f"{parameter}=... of an npy array is the number of a column from 0 on, not {asked!r}"
+        ) from None
 
 
 def _if_number(name: str | None) -> str | None:
@@ -206,9 +193,9 @@ def _if_number(name: str | None) -> str | None:
 
 
 def _refuse_names(label: str | None, weights: str | None) -> None:
-    option = "--label" if label is not None else "--weights" if weights is not None else None
-    if option is not None:
-        raise click.UsageError(f"{option} names a column of a CSV table, and this file is read as svmlight data")
+    parameter = "label" if label is not None else "weights" if weights is not None else None
+    if parameter is not None:
+        raise Unsupported(f"{parameter}=... names a column of a CSV table, and this file is read as svmlight data")
 
 
 def _label_name(table: Table, asked: str | None) -> str:
@@ -222,7 +209,7 @@ def _label_name(table: Table, asked: str | None) -> str:
         return found[0]
     which = "more than one" if found else "none"
     wanted = "expected one label column named label, target, class or y"
-    raise DataError(f"{wanted}, found {which} among {listed}; name it with --label", table.path, 1)
+    raise DataError(f"{wanted}, found {which} among {listed}; name it with label=...", table.path, 1)
 
 
 def _column(table: Table, name: str) -> NDArray[Any]:

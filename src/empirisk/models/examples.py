@@ -1,0 +1,51 @@
+"""The examples of a file, and the fit of a model that remembers what they are called there."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from numpy.typing import NDArray
+
+from empirisk.models.columns import Columns
+from empirisk.models.linear import Fit, fit_linear
+from empirisk.models.options import FitOptions
+from empirisk.protocols import Vector
+
+
+class Examples(NamedTuple):
+    """The rows of a file, and what they are called there."""
+
+    matrix: Any
+    labels: NDArray[Any] | None
+    weights: Vector | None
+    path: str
+    label_name: str | None = None
+    weights_name: str | None = None
+    columns: Columns | None = None
+    first_index: int | None = None
+
+    def feature_name(self, j: int) -> str:
+        """What column j of the matrix is called in the file."""
+        if self.columns is not None:
+            return str(self.columns.feature_names[j])
+        return f"column {j}" if self.first_index is None else f"feature {j + self.first_index}"
+
+
+def fit_examples(examples: Examples, options: FitOptions, **arguments: Any) -> Fit:
+    """`fit_linear` on the examples of a file; the model can then read other files of this kind."""
+    columns = examples.columns
+    fit = fit_linear(
+        examples.matrix,
+        examples.labels,
+        options,
+        sample_weight=examples.weights,
+        feature_names=None if columns is None else columns.feature_names,
+        **arguments,
+    )
+    model = fit.model._replace(
+        columns=columns,
+        first_index=examples.first_index,
+        label_name=examples.label_name,
+        weights_name=examples.weights_name,
+    )
+    return fit._replace(model=model)

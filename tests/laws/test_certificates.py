@@ -1,0 +1,202 @@
+"""Laws of every certificate: it keeps the contract, survives JSON and a file, and no part of it can be changed alone.
+
+Each number, text, truth value and array is changed by itself, the seal made anew: what is left to judge is the truth of
+the claim, and it must be refused when it is read or when it is verified. The changes that are rightly harmless are
+listed with their reason.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+import inspect
+import json
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import empirisk.separation.enclosing_ball
+import empirisk.zero_one.optimality  # noqa: F401  (chapters register their kinds)
+from empirisk.certificates import certificate_from_json, from_sealed_json, sealed_json
+from empirisk.certificates.registry import KINDS
+from empirisk.certificates.seal import seal_of
+from empirisk.protocols import Certificate, Headline, OptimalityCertificate, Verification
+from tests.laws.certificate_cases import cases, kind_of
+
+NAMES = (
+    "duality_gap",
+    "duality_gap, stored dual",
+    "duality_gap, softmax",
+    "class_gaps",
+    "stationarity",
+    "unattained_infimum",
+    "separation",
+    "inseparability",
+    "mistake_bound",
+    "widest_gap",
+    "enclosing_ball",
+    "zero_one_optimality",
+    "zero_one_optimality, weighted",
+)
+# Where a change leaves a true claim: (kind, the end of the path, direction) -> why.
+HARMLESS = {
+    ("duality_gap", "gap", "up"): "a larger gap is a weaker claim",
+    ("duality_gap", "rounding", "down"): "the checker computes its own; a smaller one claims no smaller gap",
+    ("duality_gap", "rounding", "up"): "the same, as long as the gap follows from it",
+    ("duality_gap", "scale", "down"): "tolerances relative to a smaller number are stricter",
+    ("class_gaps", "gap", "up"): "as for the gap of one class",
+    ("class_gaps", "rounding", "down"): "as for the gap of one class",
+    ("class_gaps", "rounding", "up"): "as for the gap of one class",
+    ("class_gaps", "scale", "down"): "as for the gap of one class",
+    ("stationarity", "gap", "up"): "a larger bound on the gradient is a weaker claim",
+    ("stationarity", "rounding", "up"): "it only tells when a run stops; the checker computes its own",
+    ("stationarity", "rounding", "down"): "it only tells when a run stops; the checker computes its own",
+    ("stationarity", "scale", "down"): "tolerances relative to a smaller number are stricter",
+    ("unattained_infimum", "direction", "down"): "a shorter direction has the same signs of margins",
+    ("unattained_infimum", "direction", "up"): "a direction nearby that separates proves as much",
+    ("mistake_bound", "visits", "down"): "a shorter run with as many mistakes is a run too, and is run again",
+    ("widest_gap", "plane.support_weights", "up"): "only the ratios of weights that show b_low matter: it has one",
+    ("widest_gap", "plane.support_weights", "down"): "only the ratios of weights that show b_low matter: it has one",
+    ("zero_one_optimality", "intercept", "up"): "a plane nearby with the same errors: it holds its own plane",
+    ("zero_one_optimality", "intercept", "down"): "a plane nearby with the same errors: it holds its own plane",
+    ("zero_one_optimality", "weights", "up"): "a plane nearby with the same errors: it holds its own plane",
+    ("zero_one_optimality", "weights", "down"): "a plane nearby with the same errors: it holds its own plane",
+    ("zero_one_optimality", "L", "up"): "any invertible L will do under which the boxes of the tree prove the bound",
+    ("zero_one_optimality", "L", "down"): "any invertible L will do under which the boxes of the tree prove the bound",
+}
+
+
+def methods(protocol: Any) -> list[str]:
+    return [name for name, value in vars(protocol).items() if not name.startswith("_") and inspect.isroutine(value)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_keeps_the_contract(name):
+    certificate, problem, point = cases()[name]
+    assert all(callable(getattr(certificate, method)) for method in methods(Certificate))
+    if point is not None:
+        for attribute in vars(OptimalityCertificate):
+            if not attribute.startswith("_"):
+                assert hasattr(certificate, attribute)
+    verdict = certificate.verify(problem, point)
+    assert isinstance(verdict, Verification)
+    assert verdict.holds, verdict.sentence
+    assert all(isinstance(value, (int, float)) for value in verdict.numbers.values())
+    assert verdict.numbers
+    for tol in (1e-12, 1.0):
+        assert (certificate.shortfall(tol) == "") == certificate.is_within(tol)
+        assert all(isinstance(one, Headline) for one in certificate.headline(tol))
+        assert all(note.endswith(".") for note in certificate.notes(tol))
+    assert len(certificate.headline(1e-6)) == 2
+    assert certificate.sentence().endswith(".")
+    assert certificate.meaning().endswith(".")
+    assert certificate.what_is_checked()
+
+
+def test_every_kind_has_a_case():
+    ours = {kind for kind, cls in KINDS.items() if cls.__module__.startswith("empirisk.")}
+    assert {kind_of(name) for name in NAMES} == ours
+
+
+def fields(certificate: Any) -> dict[str, Any]:
+    return json.loads(json.dumps(certificate.to_json()))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_comes_back_through_json(name):
+    certificate, problem, point = cases()[name]
+    sealed = json.loads(json.dumps(sealed_json(certificate), allow_nan=False))
+    for again in (from_sealed_json(sealed), certificate_from_json(fields(certificate), certificate.arrays())):
+        assert type(again) is type(certificate)
+        assert again.to_json() == certificate.to_json()
+        for key, array in certificate.arrays().items():
+            assert again.arrays()[key].dtype == array.dtype
+            np.testing.assert_array_equal(again.arrays()[key], array)
+        assert again.verify(problem, point).holds
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_change_without_a_new_seal_is_refused(name):
+    sealed = json.loads(json.dumps(sealed_json(cases()[name].certificate)))
+    for path, _, changed in changes(sealed):
+        if path[-1] != "seal":
+            with pytest.raises(ValueError, match=r"altered|not a certificate"):
+                from_sealed_json(changed)
+
+
+@functools.cache
+def accepted(name: str) -> frozenset[tuple[str, str, str]]:
+    """The changes of one part, sealed anew, that nobody refuses: kind, name of the part and direction."""
+    certificate, problem, point = cases()[name]
+    sealed = json.loads(json.dumps(sealed_json(certificate)))
+    found = set()
+    for path, direction, changed in changes({key: value for key, value in sealed.items() if key != "seal"}):
+        if not is_refused({**changed, "seal": seal_of(changed)}, problem, point):
+            word = next(key for key in reversed(path) if isinstance(key, str) and key != "values")
+            found.add((kind_of(name), word, direction))
+    return frozenset(found)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_part_can_be_changed_alone(name):
+    assert accepted(name) <= set(HARMLESS)
+
+
+def test_every_excuse_is_needed():
+    assert set(HARMLESS) == set().union(*map(accepted, NAMES))
+
+
+def is_refused(sealed: dict[str, Any], problem: Any, point: Any) -> bool:
+    try:
+        certificate = from_sealed_json(sealed)
+    except ValueError:
+        return True
+    return not certificate.verify(problem, point).holds
+
+
+def changes(data: Any) -> Iterator[tuple[tuple[Any, ...], str, Any]]:
+    """Every leaf changed alone: its path, the direction of the change, and the whole with it."""
+    for path, value in leaves(data, ()):
+        for direction, new in changed_values(value):
+            whole = copy.deepcopy(data)
+            place = whole
+            for key in path[:-1]:
+                place = place[key]
+            place[path[-1]] = new
+            yield path, direction, whole
+
+
+def leaves(data: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    if isinstance(data, dict):
+        for key, value in data.items():
+            yield from leaves(value, (*path, key))
+    elif isinstance(data, list):
+        shown = range(len(data)) if len(data) <= 4 else (0, len(data) // 2, len(data) - 1)
+        for k in shown:
+            yield from leaves(data[k], (*path, k))
+    else:
+        yield path, data
+
+
+def changed_values(value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, bool):
+        yield "flipped", not value
+    elif isinstance(value, int):
+        yield "up", value + 1
+        yield "down", value - 1
+    elif isinstance(value, float):
+        step = 1e-3 * abs(value) + (1e-9 if value == 0.0 else 0.0)
+        yield "up", value + step
+        yield "down", value - step
+        yield "nan", math.nan if value else -1.0
+    elif value is None:
+        yield "given", 0
+    elif value in ("inf", "-inf", "nan"):
+        yield "other", "nan" if value != "nan" else "inf"
+        yield "word", "many"
+    else:
+        yield "text", value + "0"
+        yield "text", value[:-1] if len(value) > 1 else value + "x"
