@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
+Array = NDArray[np.float64]  # of one dimension for one score a row, of two for many classes
 
 
 class Loss(Protocol):
@@ -315,6 +316,11 @@ def is_convex(loss: Any) -> bool:
     return not offers(loss, "is_convex") or bool(loss.is_convex())
 
 
+def splits(loss: Any) -> bool:
+    """Whether it is a loss of many classes that falls apart into one of two for each of them."""
+    return offers(loss, "splits") and bool(loss.splits())
+
+
 def is_least_at_zero(loss: Any) -> bool:
     """Whether no score lowers the loss below its value at zero, whatever the label (the perceptron loss)."""
     if not (offers(loss, "derivative") and offers(loss, "conjugate")) or tasks_of(loss) != ("classification",):
@@ -352,7 +358,7 @@ MOST_COLUMNS = 5000  # of a matrix of all columns
 CONDITIONS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "no kinks": (lambda problem: not has_kinks(problem.loss), "needs a loss without kinks"),
     "convex": (lambda problem: is_convex(problem.loss), "needs a convex loss"),
-    "classes together": (lambda problem: not problem.loss.splits(), "needs a loss that couples the classes: softmax"),
+    "classes together": (lambda problem: not splits(problem.loss), "needs a loss that couples the classes: softmax"),
     "quadratic loss": (lambda problem: has_constant_curvature(problem.loss), "needs a quadratic loss, such as squared"),
     "few columns": (
         lambda problem: problem.design.n_columns() <= MOST_COLUMNS,
@@ -375,11 +381,17 @@ def missing(solver: Any, problem: Any) -> list[str]:
     """Sentences, one for each capability that `solver` needs and `problem` lacks; empty when it can run."""
     said = []
     for need in solver.needs:
-        part, _, method = need.partition(".")
         if need in CONDITIONS:
             holds, sentence = CONDITIONS[need]
             if not holds(problem):
                 said.append(sentence)
-        elif not offers(getattr(problem, part), method):
-            said.append(f"needs {part}.{method}, which {name_of(getattr(problem, part))} does not have")
+        elif not any(_has(problem, method) for method in need.split(" or ")):
+            first, _, of_classes = need.partition(" or ")
+            named = of_classes if of_classes and offers(problem.loss, "splits") else first
+            said.append(f"needs {named}, which {name_of(getattr(problem, named.partition('.')[0]))} does not have")
     return said
+
+
+def _has(problem: Any, need: str) -> bool:
+    part, _, method = need.partition(".")
+    return offers(getattr(problem, part), method)

@@ -16,7 +16,7 @@ from empirisk.certificates.verification import OTHER_POINT, UNDERFLOW, digest, i
 from empirisk.compiled import kernel
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
-from empirisk.problems.passes import penalty, risk_gradient
+from empirisk.problems.passes import penalty, prox, risk_gradient
 from empirisk.protocols import Headline, Vector, Verification, is_quadratic, name_of, offers
 
 NUMBERS = ("objective", "gap", "rounding", "scale")
@@ -151,12 +151,12 @@ def stationarity(problem: EmpiricalRisk, point: LinearPoint) -> Stationarity:
 def _measure(problem: Any, w: Vector, b: float) -> tuple[float, float, float]:
     """Objective, norm of the gradient (mapping), and a bound on the rounding of the norm."""
     scores = np.empty(problem.design.n_rows())
-    at = risk_gradient(problem, w, b, scores)
+    at = risk_gradient(problem, np.append(w, b), scores)
     if is_quadratic(problem.regularizer):
         mapped = at.weights + problem.regularizer.l2 * w
     else:
         mapped = np.empty(w.size)
-        _prox(problem.regularizer, w - at.weights, mapped)
+        prox(problem.regularizer, w - at.weights, 1.0, mapped)
         np.subtract(w, mapped, out=mapped)
     size = math.hypot(norm(mapped), at.intercept)
     terms = problem.design.n_rows() + 16.0
@@ -186,8 +186,3 @@ def _rounding(loss, X, y, weights, scale, smoothness, w, b, terms):
             change = abs(loss.derivative(z + off, y[i]) - slope) + abs(loss.derivative(z - off, y[i]) - slope)
         total += s * (change + terms * UNIT * abs(slope)) * (1.0 + math.sqrt(X.squared_row_norm(i)))
     return total
-
-
-@kernel
-def _prox(regularizer, x, out):
-    regularizer.prox(x, 1.0, out)

@@ -130,7 +130,7 @@ class UnattainedInfimum(NamedTuple):
         if said:
             return Verification(False, said)
         scores = np.empty(problem.design.n_rows())
-        objective = risk_gradient(problem, point.weights, point.intercept, scores).objective
+        objective = risk_gradient(problem, point.stacked(), scores).objective
         if not abs(objective - self.objective) <= 1e-9 * abs(objective):
             said = f"The recomputed objective {objective:.12g} is not the claimed {self.objective:.12g}."
             return Verification(False, said)
@@ -185,7 +185,7 @@ def receding_direction(problem: EmpiricalRisk, point: LinearPoint, objective: fl
     if d > MOST_COLUMNS:
         return None
     scores = np.empty(problem.design.n_rows())
-    at = risk_gradient(problem, point.weights, point.intercept, scores)
+    at = risk_gradient(problem, point.stacked(), scores)
     pulls = np.empty(scores.size)
     _pulls(*_data(problem), problem.loss, scores, pulls)
     is_bound = pulls > BOUND * math.hypot(norm(at.weights), at.intercept)

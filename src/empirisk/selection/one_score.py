@@ -30,8 +30,8 @@ from empirisk.solvers import (
     cholesky_is_cheap,
 )
 from empirisk.solvers.handover import Handover
+from empirisk.solvers.linear_systems.one_score_system import jumps
 from empirisk.solvers.linear_systems.preconditioner import hessian_fits, sample_is_cheap
-from empirisk.solvers.newton import jumps
 from empirisk.solvers.steps.line_search import best_constant
 
 SAMPLED_ROWS = 1000  # that tell whether a solver suits the data

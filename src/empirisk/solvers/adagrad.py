@@ -96,7 +96,7 @@ class Adagrad(NamedTuple):
 def _mean_squares(problem: Any, w: Vector, b: float) -> tuple[Vector, float]:
     """The mean over the rows of each squared derivative at (w, b), none of them zero."""
     scores = np.empty(problem.design.n_rows())
-    risk_gradient(problem, w, b, scores)
+    risk_gradient(problem, np.append(w, b), scores)
     slopes = shares(problem)
     _times_squared_slopes(problem.loss, problem.labels, slopes * problem.design.n_rows(), scores, slopes)
     squares = squared_column_norms(problem, slopes)
