@@ -13,9 +13,9 @@ import pytest
 
 import empirisk
 import empirisk as er
+from empirisk.capabilities import name_of
 from empirisk.losses import as_loss
 from empirisk.problems.passes import gradient
-from empirisk.protocols import name_of
 
 PACKAGE = Path(empirisk.__file__).parent
 

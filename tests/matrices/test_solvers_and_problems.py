@@ -5,8 +5,9 @@ import pytest
 import scipy.sparse
 
 import empirisk as er
+from empirisk.capabilities import has_kinks, missing, offers
 from empirisk.losses import LOSSES
-from empirisk.protocols import Unsupported, has_kinks, missing, offers
+from empirisk.protocols import Unsupported
 from empirisk.solvers import SOLVERS
 from tests.matrices.problems import FITTED, data
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from empirisk.capabilities import name_of
 from empirisk.model_file.checks import Arrays
-from empirisk.protocols import name_of
 
 
 class Kind(NamedTuple):

@@ -114,7 +114,7 @@ class LinearModel(NamedTuple):
 
     def reached(self) -> str:
         """How close the fit came to what was asked, in words."""
-        return self.certificate.shortfall(self.options.tol) or "the certificate is within what was asked"
+        return self.certificate.words(self.options.tol).shortfall or "the certificate is within what was asked"
 
 
 class Fit(NamedTuple):
