@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from empirisk.certificates import certificate_from_json
-from empirisk.chapters import bring_certificate
 from empirisk.model_file.checks import Arrays, check
 
 PREFIX = "certificate."  # what the names of its arrays begin with
@@ -18,12 +17,6 @@ def certificate_arrays(certificate: Any) -> Arrays:
 
 def certificate_from_parts(data: dict[str, Any], arrays: Arrays) -> Any:
     """What its `to_json` and `certificate_arrays` gave; `arrays` are all that no other part of the model took."""
-    check_only_its_own(arrays)
-    bring_certificate(data)
-    return certificate_from_json(data, {name.removeprefix(PREFIX): array for name, array in arrays.items()})
-
-
-def check_only_its_own(arrays: Arrays) -> None:
-    """Refuse arrays that no part of a model knows."""
     unexpected = sorted(name for name in arrays if not name.startswith(PREFIX))
     check(not unexpected, f"unexpected arrays {unexpected}")
+    return certificate_from_json(data, {name.removeprefix(PREFIX): array for name, array in arrays.items()})

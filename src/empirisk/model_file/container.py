@@ -16,9 +16,8 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as load_arrays
 from safetensors.numpy import save as save_arrays
 
-from empirisk.chapters import MODELS, bring
 from empirisk.model_file.checks import INVALID, ModelFileError
-from empirisk.model_file.registry import KINDS, kind_of
+from empirisk.model_file.registry import HOMES, KINDS, kind_of, known_kind
 
 FORMAT = 1
 LARGEST_HEADER = 100_000_000  # bytes; safetensors reads no longer one
@@ -54,18 +53,18 @@ def from_stream(head: bytes, stream: BinaryIO, name: str) -> Any:
 def to_bytes(model: Any) -> bytes:
     """The content of the model file of a fitted model, or of an estimator that holds one."""
     given, model = model, getattr(model, "model_", model)
-    kind = kind_of(type(model))
-    bring(MODELS, kind)
-    if kind not in KINDS or KINDS[kind].cls is not type(model):
+    name_of_kind = kind_of(type(model))
+    kind = known_kind(name_of_kind)
+    if kind is None or kind.cls is not type(model):
         name = type(given).__name__
         if hasattr(model, "certificate"):
             raise TypeError(f"save takes a model, an estimator or a certificate, got {name}: save its certificate")
         raise TypeError(f"save takes a fitted model or estimator, or a certificate, got {name}; call fit first")
     try:
-        fields, arrays = KINDS[kind].to_parts(model)
-        content = {"format": FORMAT, "kind": kind, "model": fields, "sha256": NO_DIGEST}
+        fields, arrays = kind.to_parts(model)
+        content = {"format": FORMAT, "kind": name_of_kind, "model": fields, "sha256": NO_DIGEST}
         text = json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
-        KINDS[kind].from_parts(json.loads(text)["model"], arrays)  # what cannot be read back is not written
+        kind.from_parts(json.loads(text)["model"], arrays)  # what cannot be read back is not written
     except INVALID as error:
         raise ModelFileError(f"this model cannot be saved: {error}") from None
     data = save_arrays({name: np.ascontiguousarray(array) for name, array in arrays.items()}, {"empirisk": text})
@@ -88,10 +87,9 @@ def _from_bytes(data: bytes, header: bytes, name: str) -> Any:
         raise ModelFileError(
             f"{name} has format {version}, and this version of empirisk reads formats up to {FORMAT}: upgrade empirisk"
         )
-    kind = content["kind"]
-    bring(MODELS, kind)
-    if kind not in KINDS:
-        known = ", ".join(sorted({*KINDS, *MODELS}))
-        raise ModelFileError(f"{name} holds a model of unknown kind {kind!r}; known: {known}")
+    kind = known_kind(content["kind"])
+    if kind is None:
+        known = ", ".join(sorted({*KINDS, *HOMES}))
+        raise ModelFileError(f"{name} holds a model of unknown kind {content['kind']!r}; known: {known}")
     arrays = {key: np.array(array) for key, array in load_arrays(data).items()}  # copies: kernels want writable ones
-    return KINDS[kind].from_parts(content["model"], arrays)
+    return kind.from_parts(content["model"], arrays)
