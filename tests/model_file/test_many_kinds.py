@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+from empirisk.capabilities import name_of
 from empirisk.certificates import KINDS
 from empirisk.constraints import HalfSpace
 from empirisk.model_file import ModelFileError, load, save
 from empirisk.models import FitOptions, LinearModel, verify
-from empirisk.protocols import Unsupported, name_of
+from empirisk.protocols import Unsupported
 from empirisk.regularizers import NegativeEntropy, group_lasso
 from tests.model_file.files import MANY, SIGNS, X, assert_same, changed, fitted
 

@@ -127,9 +127,9 @@ def command(train: str, output: str, report: str | None, as_json: bool, quiet: b
 
 def _options(asked: dict[str, Any], task: str | None) -> FitOptions:
     """The options, checked; a wrong one is an error of usage."""
+    from empirisk.capabilities import tasks_of
     from empirisk.losses import as_loss
     from empirisk.models import FitOptions
-    from empirisk.protocols import tasks_of
 
     try:
         if task is None:  # not known before the labels are

@@ -47,7 +47,7 @@ def command(
     if isinstance(gap, WidestGap):
         model = remembering(widest_gap_model(gap, points.classes, tol, asked), examples)
         facts |= {"margin": gap.margin_low, "margin_at_most": gap.margin_high, "support": gap.support_rows.tolist()}
-        rows = [("Status", model.status), *headline_rows(gap.headline(tol))]
+        rows = [("Status", model.status), *headline_rows(gap.words(tol).headline)]
         rows += [("Support", f"{gap.support_rows.size} points"), took]
         emit_plane(model, examples, facts, rows, data=data, format=format, output=output, as_json=as_json)
         return 0 if model.certified else UNCERTIFIED

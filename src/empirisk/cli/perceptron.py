@@ -73,7 +73,9 @@ def command(
         "points": points,
         "seconds": seconds,
     }
-    numbers = [["Mistakes", float(run.mistakes), ""]] if run.certificate is None else run.certificate.headline(0.0)
+    numbers = (
+        [["Mistakes", float(run.mistakes), ""]] if run.certificate is None else run.certificate.words(0.0).headline
+    )
     rows = [("Status", model.status), *headline_rows(numbers)]
     if run.voted is not None:
         rows.append(("Votes", f"of {run.mistakes + 1} planes; the last one is shown"))

@@ -41,9 +41,9 @@ def command(
     format: str | None,
 ) -> int:
     """Predict the label of each row of DATA (- for standard input), one a line. DATA may lack the labels."""
+    from empirisk.capabilities import offers
     from empirisk.model_file import load
     from empirisk.models.reading import read_for_model
-    from empirisk.protocols import offers
 
     if output != "-":
         check_writable(output, [model, data])

@@ -48,7 +48,7 @@ def command(
     if tol is None:
         tol = found.tol if is_model else USUAL_TOL
     remark = found.remark() if is_model else ""
-    shortfall = "" if certificate is None else certificate.shortfall(tol)
+    shortfall = "" if certificate is None else certificate.words(tol).shortfall
     claim = None if certificate is None else certificate.sentence()
     is_certified = verdict.holds and certificate.is_within(tol)
     if as_json:

@@ -6,11 +6,11 @@ import os
 import stat
 from typing import Any
 
+from empirisk.capabilities import offers
 from empirisk.data.files import write_atomically
 from empirisk.model_file.certificate_file import certificate_from_bytes, certificate_to_bytes, is_text_object
 from empirisk.model_file.checks import ModelFileError
 from empirisk.model_file.container import from_stream, is_container, to_bytes
-from empirisk.protocols import offers
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:

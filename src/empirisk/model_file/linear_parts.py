@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.capabilities import offers
 from empirisk.model_file.certificate_parts import certificate_arrays, certificate_from_parts
 from empirisk.model_file.checks import Arrays, check, check_floats
 from empirisk.model_file.names_parts import classes_from_json, classes_to_json, names_from_parts, names_to_parts
@@ -17,7 +18,6 @@ from empirisk.models.linear import LinearModel
 from empirisk.models.options import FitOptions
 from empirisk.models.predictions import OwnLoss
 from empirisk.models.scaling import Scaling
-from empirisk.protocols import offers
 
 TEXTS = ("status", "solver", "reason", "data_fingerprint", "subject")
 

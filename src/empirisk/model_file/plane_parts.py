@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from empirisk.capabilities import name_of
 from empirisk.model_file.certificate_parts import certificate_arrays, certificate_from_parts
 from empirisk.model_file.checks import Arrays, check, check_floats
 from empirisk.model_file.names_parts import classes_from_json, classes_to_json, names_from_parts, names_to_parts
 from empirisk.model_file.registry import register
 from empirisk.model_file.vote_parts import voted_from_parts, voted_to_parts
 from empirisk.models.plane import METHODS, PlaneModel
-from empirisk.protocols import name_of
 
 PLAIN = (str, int, float, bool, type(None))  # what parameters are
 

@@ -10,8 +10,8 @@ import importlib
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from empirisk.capabilities import name_of
 from empirisk.model_file.checks import Arrays
-from empirisk.protocols import name_of
 
 
 class Kind(NamedTuple):

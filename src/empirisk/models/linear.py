@@ -21,8 +21,8 @@ from empirisk.models.predictions import OwnLoss, check_is_likelihood, means_of, 
 from empirisk.models.scaling import Scaling
 from empirisk.models.scores import Scores, checked_scores
 from empirisk.models.verification import verify
+from empirisk.problems.class_products import class_scores
 from empirisk.problems.linear_point import LinearPoint
-from empirisk.problems.multiclass_passes import scores_of as many_scores_of
 from empirisk.problems.passes import scores_of
 from empirisk.progress import Event, telling
 from empirisk.protocols import Unsupported
@@ -74,10 +74,9 @@ class LinearModel(NamedTuple):
 
     def _scores_of(self, design: Any) -> Scores:
         n_threads = self.options.n_threads or available_threads()
-        if not self.has_many_classes:
-            return scores_of(design, self.weights, self.intercept, n_threads)
-        rows = _Rows(design, self.weights.shape[0], n_threads, float(self.weights.shape[0]))
-        return many_scores_of(rows, np.vstack([self.weights.T, self.intercept]))
+        if self.has_many_classes:
+            return class_scores(design, self.point.stacked(), n_threads)
+        return scores_of(design, self.weights, self.intercept, n_threads)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Labels for a classifier; for a regressor the scores, or the loss's mean(z) where it offers one."""
@@ -115,7 +114,7 @@ class LinearModel(NamedTuple):
 
     def reached(self) -> str:
         """How close the fit came to what was asked, in words."""
-        return self.certificate.shortfall(self.options.tol) or "the certificate is within what was asked"
+        return self.certificate.words(self.options.tol).shortfall or "the certificate is within what was asked"
 
 
 class Fit(NamedTuple):
@@ -124,15 +123,6 @@ class Fit(NamedTuple):
     model: LinearModel
     solution: Solution
     problem: Any
-
-
-class _Rows(NamedTuple):
-    """What the scores of many classes are computed from."""
-
-    design: Any
-    n_classes: int
-    n_threads: int
-    work: float
 
 
 def fit_linear(

@@ -133,7 +133,7 @@ def widest_gap_model(
     gap: WidestGap, classes: NDArray[Any], tol: float, parameters: Mapping[str, Any], feature_names: Any = None
 ) -> PlaneModel:
     """The model of the widest gap; `tol` was asked."""
-    status = gap.shortfall(tol) or "the gap is proven to be the widest, within the tolerance"
+    status = gap.words(tol).shortfall or "the gap is proven to be the widest, within the tolerance"
     plane = Answer(gap.weights, gap.intercept)
     return _plane_model("widest_gap", parameters, plane, classes, gap, status, tol, feature_names)
 

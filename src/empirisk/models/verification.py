@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from empirisk.protocols import Unsupported, Verification, optional
+from empirisk.capabilities import optional
+from empirisk.protocols import Unsupported, Verification
 
 
 @functools.singledispatch

@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.arithmetic import UNIT
+from empirisk.capabilities import name_of
 from empirisk.certificates.fields import array_of, check_names, expect
 from empirisk.certificates.registry import register
 from empirisk.certificates.verification import OTHER_POINT, digest
 from empirisk.parameters import MOST_SEED
-from empirisk.protocols import Headline, Point, Vector, Verification, name_of
+from empirisk.protocols import Headline, Point, Vector, Verification, Words
 from empirisk.separation.data_claim import out_of, within
 from empirisk.separation.perceptron_runs.answer import BATCH_FORMS, FORMS, Answer, answer_of
 from empirisk.separation.perceptron_runs.bound_from_start import most_mistakes
@@ -159,36 +160,24 @@ class MistakeBound(NamedTuple):
             return f"{what}: at most (R B)^2 = {self.bound:.6g} ({parts})."
         return f"{what} from w_0: at most {self.bound:.6g} by t + <w*, w_0> <= B sqrt(||w_0||^2 + t R^2) ({parts})."
 
-    def meaning(self) -> str:
+    def words(self, tol: float) -> Words:
         """What the theorem says."""
-        return (
-            "A perceptron changes its plane only when it is wrong about a point. If some plane separates the points, "
-            "it cannot be wrong forever: the theorem of Novikoff allows at most (R B)^2 mistakes, where R is the "
-            "length of the longest point and 1 / B the widest gap. The count of this run is stated beside that bound."
-        )
-
-    def headline(self, tol: float) -> tuple[Headline, ...]:
-        """The mistakes and the bound."""
-        return (
-            Headline("Mistakes", float(self.mistakes), f"in {self.visits} visits of rows"),
-            Headline("Bound", self.bound, "the most that the theorem allows"),
+        return Words(
+            meaning="A perceptron changes its plane only when it is wrong about a point. If some plane separates the "
+            "points, it cannot be wrong forever: the theorem of Novikoff allows at most (R B)^2 mistakes, where R is "
+            "the length of the longest point and 1 / B the widest gap. The count of this run is stated beside that "
+            "bound.",
+            headline=(
+                Headline("Mistakes", float(self.mistakes), f"in {self.visits} visits of rows"),
+                Headline("Bound", self.bound, "the most that the theorem allows"),
+            ),
+            checked="the plane that bounds B, and the whole run of the perceptron",
+            shortfall="" if self.holds else "the numbers contradict the theorem",
         )
 
     def is_within(self, tol: float) -> bool:
         """Whether the inequality is true of these numbers."""
         return self.holds
-
-    def shortfall(self, tol: float) -> str:
-        """Nothing, where it holds."""
-        return "" if self.holds else "the numbers contradict the theorem"
-
-    def notes(self, tol: float) -> tuple[str, ...]:
-        """None."""
-        return ()
-
-    def what_is_checked(self) -> str:
-        """The plane and the run."""
-        return "the plane that bounds B, the whole run of the perceptron, and the plane that it answers with"
 
     def problem_of(self, X: Any, y: Any, sample_weight: Any = None) -> Points:
         """The points that it ran on; weights do not matter for it."""
