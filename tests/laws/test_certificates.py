@@ -20,10 +20,11 @@ import pytest
 
 import empirisk.separation.enclosing_ball
 import empirisk.zero_one.optimality  # noqa: F401  (chapters register their kinds)
+from empirisk.capabilities import name_of
 from empirisk.certificates import certificate_from_json, from_sealed_json, sealed_json
 from empirisk.certificates.registry import KINDS
 from empirisk.certificates.seal import seal_of
-from empirisk.protocols import Certificate, Headline, OptimalityCertificate, Verification, name_of
+from empirisk.protocols import Certificate, Headline, OptimalityCertificate, Verification, Words
 from tests.laws.certificate_cases import CASES, HARMLESS, case, kind_of
 
 
@@ -46,13 +47,15 @@ def test_it_keeps_the_contract(name):
     assert all(isinstance(value, (int, float)) for value in verdict.numbers.values())
     assert verdict.numbers
     for tol in (1e-12, 1.0):
-        assert (certificate.shortfall(tol) == "") == certificate.is_within(tol)
-        assert all(isinstance(one, Headline) for one in certificate.headline(tol))
-        assert all(note.endswith(".") for note in certificate.notes(tol))
-    assert len(certificate.headline(1e-6)) == 2
+        words = certificate.words(tol)
+        assert isinstance(words, Words)
+        assert (words.shortfall == "") == certificate.is_within(tol)
+        assert len(words.headline) == 2
+        assert all(isinstance(one, Headline) for one in words.headline)
+        assert all(note.endswith(".") for note in words.notes)
+        assert words.meaning.endswith(".")
+        assert words.checked
     assert certificate.sentence().endswith(".")
-    assert certificate.meaning().endswith(".")
-    assert certificate.what_is_checked()
 
 
 def test_every_kind_has_a_case():

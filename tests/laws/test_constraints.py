@@ -7,6 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from empirisk.capabilities import name_of, offers
 from empirisk.compiled import adopt, kernel
 from empirisk.constraints import (
     CONSTRAINTS,
@@ -16,7 +17,6 @@ from empirisk.constraints import (
     as_constraint,
     constraint_text,
 )
-from empirisk.protocols import name_of, offers
 
 D = 4
 ALL = [

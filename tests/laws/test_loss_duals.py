@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from empirisk.capabilities import name_of, offers
 from empirisk.compiled import adopt
 from empirisk.losses.laws.machine_code import run
-from empirisk.protocols import name_of, offers
 from tests.laws.loss_cases import CONVEX, case_id, labels_of, those_with
 
 scores = st.floats(-30.0, 30.0)

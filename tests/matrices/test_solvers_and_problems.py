@@ -5,8 +5,9 @@ import pytest
 import scipy.sparse
 
 import empirisk as er
+from empirisk.capabilities import has_kinks, missing, offers
 from empirisk.losses import LOSSES
-from empirisk.protocols import Unsupported, has_kinks, missing, offers
+from empirisk.protocols import Unsupported
 from empirisk.solvers import SOLVERS
 from tests.matrices.problems import FITTED, data
 
@@ -54,7 +55,7 @@ def penalty_for(solver):
 
 
 def check(solver, loss, design, intercept, weighted):
-    X, y, s = data(loss)
+    X, y, s = data(loss, n=60, d=4)
     s = s if weighted else None
     problem = er.EmpiricalRisk(
         DESIGNS[design](X), y, loss, sample_weight=s, fit_intercept=intercept, **penalty_for(solver)

@@ -16,7 +16,7 @@ W = np.array([0.3, -1.0, 0.5])
 
 
 def value(problem, w=W, b=0.2):
-    return risk_gradient(problem, w, b, np.empty(problem.design.n_rows())).objective
+    return risk_gradient(problem, np.append(w, b), np.empty(problem.design.n_rows())).objective
 
 
 def test_kept_rows_are_a_part_of_the_sum():

@@ -35,6 +35,15 @@ def test_results_come_in_block_order():
     assert available_threads() >= 1
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_threads_ignore_what_the_caller_ignores(threads):
+    """Here every warning is an error: a thread with settings of its own would raise."""
+    with np.errstate(over="ignore"):
+        assert map_blocks(lambda x: np.float64(x) / 1e-300, [1e300, -1e300], threads) == [np.inf, -np.inf]
+    with pytest.raises(RuntimeWarning, match="overflow"):
+        map_blocks(lambda x: np.float64(x) / 1e-300, [1e300, -1e300], threads)
+
+
 @pytest.mark.parametrize("wrap", [np.asarray, scipy.sparse.csr_array], ids=["dense", "csr"])
 @pytest.mark.parametrize("solver", ["newton", "lbfgs", "sdca"])
 def test_the_same_bytes_for_any_number_of_threads(wrap, solver):

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from empirisk.capabilities import name_of, offers
 from empirisk.constraints.box import Box
 from empirisk.constraints.half_space import HalfSpace
 from empirisk.constraints.l1_ball import L1Ball
 from empirisk.constraints.l2_ball import L2Ball
 from empirisk.constraints.simplex import Simplex
-from empirisk.protocols import name_of, offers
 from empirisk.texts import parse, text_of
 
 __all__ = ["CONSTRAINTS", "Box", "HalfSpace", "L1Ball", "L2Ball", "Simplex", "as_constraint", "constraint_text"]

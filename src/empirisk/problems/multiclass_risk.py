@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.compiled import adopt
-from empirisk.designs import Dense, as_design, check_finite
+from empirisk.designs import as_design, check_finite
 from empirisk.losses import as_loss
 from empirisk.losses.own_errors import explain
 from empirisk.parameters import check_count
+from empirisk.problems.class_products import work_of
 from empirisk.problems.copies import copy_with, refuse_change, with_strengths, with_threads, with_weights
 from empirisk.problems.empirical_risk import EmpiricalRisk, check_weights
 from empirisk.problems.linear_point import LinearPoint, point_like
@@ -71,8 +72,7 @@ class MulticlassRisk:
         check_finite(design)
         labels = _class_labels(y, n, n_classes)
         weights = np.empty(0) if sample_weight is None else check_weights(sample_weight, n)
-        # An entry costs K multiply-adds, of which BLAS does about eight in the time of one.
-        work = n_classes / 8.0 if isinstance(design, Dense) else float(n_classes)
+        work = work_of(design, n_classes)
         adopt(loss, inline=("gradient", "curvature", "hessian_product"))
         adopt(omega, design)
         if loss.splits():
@@ -144,11 +144,6 @@ class MulticlassRisk:
     def of_classes(self, first: int, last: int) -> MulticlassRisk:
         """The problem of the classes from first to last, counted from first, of a loss that splits."""
         return copy_with(self, n_classes=last - first, labels=self.labels - first)
-
-    def row_weights(self) -> Vector:
-        """s_i / S for each row."""
-        n = self.design.n_rows()
-        return self.weights / self.total_weight if self.weights.size else np.full(n, 1.0 / self.total_weight)
 
 
 def _vector_loss(loss: Any) -> Any:

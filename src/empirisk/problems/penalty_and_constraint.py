@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from empirisk.arithmetic import UNIT
+from empirisk.capabilities import name_of
 from empirisk.compiled import adopt
 from empirisk.constraints import CONSTRAINTS, Box, HalfSpace, Simplex, as_constraint
 from empirisk.problems.entropy_on_simplex import EntropyOnSimplex
-from empirisk.protocols import Unsupported, name_of
+from empirisk.protocols import Unsupported
 from empirisk.regularizers import ElasticNet, GroupLasso, NegativeEntropy, as_regularizer, strength
 
 *_FIRST, _LAST = (name for name, cls in CONSTRAINTS.items() if callable(getattr(cls, "shrink", None)))

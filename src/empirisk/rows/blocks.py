@@ -6,6 +6,7 @@ whatever the number of threads.
 
 from __future__ import annotations
 
+import contextvars
 import functools
 import itertools
 import os
@@ -55,10 +56,14 @@ def tile_rows(design: Any) -> int:
 
 
 def map_blocks(task: Callable[[Any], Any], blocks: list[Any], n_threads: int) -> list[Any]:
-    """The results of `task` for each block, in block order, computed by `n_threads` threads."""
+    """The results of `task` for each block, in block order, computed by `n_threads` threads.
+
+    Threads compute under the caller's settings: what NumPy ignores here, it ignores there.
+    """
     if n_threads == 1 or len(blocks) == 1:
         return [task(block) for block in blocks]
-    return list(_pool(n_threads).map(task, blocks))
+    settings = [contextvars.copy_context() for _ in blocks]  # one for each: two threads cannot enter the same one
+    return list(_pool(n_threads).map(lambda own, block: own.run(task, block), settings, blocks))
 
 
 def sum_parts(parts: Iterable[Any]) -> Any:
