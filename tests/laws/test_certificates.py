@@ -59,8 +59,9 @@ def test_it_keeps_the_contract(name):
 
 
 def test_every_kind_has_a_case():
+    found = {name_of(case(name).certificate) for name in CASES}  # making them loads the chapters
     ours = {kind for kind, cls in KINDS.items() if cls.__module__.startswith("empirisk.")}
-    assert {kind_of(name) for name in CASES} == ours
+    assert found == ours
 
 
 def fields(certificate: Any) -> dict[str, Any]:
