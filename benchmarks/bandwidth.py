@@ -19,7 +19,7 @@ import empirisk as er
 from benchmarks import machine, table
 from empirisk.certificates import certify
 from empirisk.problems.linear_point import LinearPoint
-from empirisk.problems.passes import HessianProducts, gradient, risk_gradient, scores_of, to_curvatures
+from empirisk.problems.passes import gradient, hessian_products, risk_gradient, scores_of, to_curvatures
 
 COLUMNS = 100  # of the dense matrix, and entries of a row of the sparse one
 GROUP = 20  # columns, of which a sparse row has one
@@ -80,12 +80,12 @@ def passes(problem, w: np.ndarray) -> dict[str, tuple[Callable[[], object], int]
     n = problem.design.n_rows()
     scores = np.zeros(n)
     curvatures = to_curvatures(problem, scores_of(problem.design, w, 0.0))
-    products = HessianProducts(problem, curvatures)
+    products = hessian_products(problem, curvatures)
     p = np.append(w, 0.0)
     return {
         "scores": (lambda: scores_of(problem.design, w, 0.0, problem.n_threads), 1),
-        "gradient": (lambda: gradient(problem, w, 0.0, scores), 2),
-        "risk_gradient": (lambda: risk_gradient(problem, w, 0.0, scores), 2),
+        "gradient": (lambda: gradient(problem, p, scores), 2),
+        "risk_gradient": (lambda: risk_gradient(problem, p, scores), 2),
         "Hessian product": (lambda: products.apply(p), 1),
         "certificate": (lambda: certify(problem, LinearPoint(w, 0.0)), 1),
     }

@@ -68,7 +68,7 @@ def measure(data: DataSet, loss: str, repeats: int) -> dict:
     X = data.rows(data.representations(("dense", "csr"))[0])
     solution = fit_ours(X, data, objective, 1)
     problem, scores = ours.problem_of(X, data.y, objective), np.empty(data.n_rows)
-    one_pass = least_seconds(lambda: risk_gradient(problem, solution.weights, 0.0, scores), repeats)
+    one_pass = least_seconds(lambda: risk_gradient(problem, solution.point.stacked(), scores), repeats)
     row = {
         "data": data.name,
         "loss": loss,

@@ -10,10 +10,10 @@ from pathlib import Path
 import click
 
 from benchmarks import data_sets, machine, peers, table
+from benchmarks.figures import problem_result
 from benchmarks.peers.solver import Solver
 from benchmarks.problems import REFERENCES, Problem
 from benchmarks.race import Race
-from benchmarks.results import problem_result
 from benchmarks.runs import Entry
 from benchmarks.track import FINEST, Limits, Track
 from benchmarks.worker import Task, Worker

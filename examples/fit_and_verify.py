@@ -7,7 +7,6 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.preprocessing import scale
 
 import empirisk as er
-from empirisk.models import verify
 
 X, y = load_breast_cancer(return_X_y=True)
 X = scale(X)
@@ -27,14 +26,14 @@ with tempfile.TemporaryDirectory() as folder:
     path = Path(folder) / "svm.empirisk"
     er.save(model, path)
     loaded = er.load(path)
-print(f"\nThe model as it was saved:\n  {verify(loaded, X, y).sentence}")
+print(f"\nThe model as it was saved:\n  {er.verify(loaded, X, y).sentence}")
 
 tampered = loaded._replace(weights=1.01 * loaded.weights)
-print(f"With weights that are one percent larger:\n  {verify(tampered, X, y).sentence}")
+print(f"With weights that are one percent larger:\n  {er.verify(tampered, X, y).sentence}")
 
 bold = loaded._replace(certificate=loaded.certificate._replace(gap=0.1 * loaded.certificate.gap))
-print(f"With a gap claimed ten times smaller:\n  {verify(bold, X, y).sentence}")
+print(f"With a gap claimed ten times smaller:\n  {er.verify(bold, X, y).sentence}")
 
 changed = X.copy()
 changed[100, 7] += 1e-12
-print(f"On data that differ in one number by 1e-12:\n  {verify(loaded, changed, y).sentence}")
+print(f"On data that differ in one number by 1e-12:\n  {er.verify(loaded, changed, y).sentence}")

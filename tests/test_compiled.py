@@ -13,9 +13,9 @@ import pytest
 
 import empirisk
 import empirisk as er
+from empirisk.capabilities import name_of
 from empirisk.losses import as_loss
 from empirisk.problems.passes import gradient
-from empirisk.protocols import name_of
 
 PACKAGE = Path(empirisk.__file__).parent
 
@@ -37,7 +37,7 @@ from empirisk.problems import passes
 rng = np.random.default_rng(0)
 X, y = rng.normal(size=(30, 3)), np.where(rng.random(30) < 0.5, -1.0, 1.0)
 problem = er.EmpiricalRisk(X, y, {loss}, l2=0.1)
-at = passes.gradient(problem, np.ones(3), 0.0, np.empty(30))
+at = passes.gradient(problem, np.append(np.ones(3), 0.0), np.empty(30))
 stats = passes._gradient.stats
 print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()), repr(at.objective))
 """

@@ -30,6 +30,7 @@ from tools.documentation.pages import PICTURES, pages
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 PAGES = [ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")] + sorted(DOCS.rglob("*.md"))
+RESULTS = sorted((ROOT / "benchmarks" / "results").glob("*.md"))  # tables of measurements, behind docs/performance.md
 LARGEST_PICTURE = 12_000  # bytes
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 KINDS = ("python", "shell", "console", "text", "csv", "json")
@@ -103,6 +104,22 @@ def run_command(line: str) -> str:
     return result.stdout if code in (0, 1) else result.stderr
 
 
+def certificates() -> list[str]:
+    """The classes of all kinds; those of chapters are registered when the front door loads them."""
+    for name in empirisk.__all__:
+        getattr(empirisk, name)
+    return [cls.__name__ for cls in CERTIFICATES.values()]
+
+
+@pytest.fixture
+def registry():
+    """What a page registers is gone after it."""
+    yield
+    for kind in [kind for kind, cls in CERTIFICATES.items() if cls.__module__.startswith("page_")]:
+        del CERTIFICATES[kind]
+
+
+@pytest.mark.usefixtures("registry")
 @pytest.mark.parametrize("page", list(filter(is_runnable, PAGES)), ids=lambda page: page.name)
 def test_code_runs_and_prints_what_is_shown(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -152,7 +169,7 @@ def test_there_are_examples():
         assert f"(examples/{example.name})" in readme
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [*PAGES, *RESULTS], ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_links_lead_somewhere(page):
     prose = FENCED.sub("", page.read_text(encoding="utf-8"))
     for target in LINK.findall(prose):
@@ -177,6 +194,12 @@ def test_every_page_is_linked_from_the_readme_or_from_contributing():
         assert f"({page.relative_to(ROOT).as_posix()}" in (ROOT / index).read_text(encoding="utf-8"), page.name
 
 
+def test_every_table_of_measurements_says_how_it_is_repeated():
+    index = (ROOT / "benchmarks" / "results" / "README.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"\[([\w-]+\.md)\]\(\1\)", index))
+    assert named == {page.name for page in RESULTS} - {"README.md"}
+
+
 def test_every_public_name_is_documented():
     text = "\n".join(page.read_text(encoding="utf-8") for page in PAGES if page.parent.name == "docs")
     missing = [name for name in empirisk.__all__ if not re.search(rf"\b{name}\b", text)]
@@ -196,7 +219,7 @@ def test_every_name_that_the_pages_use_is_public():
     [
         ("losses.md", [*LOSSES, "softmax"]),
         ("constraints.md", [*CONSTRAINTS, "elastic_net", "group_lasso", "negative_entropy"]),
-        ("certificates.md", [cls.__name__ for cls in CERTIFICATES.values()]),
+        ("certificates.md", certificates()),
         ("solvers.md", list(SOLVERS)),
         ("conventions.md", [status.value for status in Status]),
         ("conventions.md", [status.name for status in Status]),

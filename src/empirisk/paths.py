@@ -15,15 +15,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.capabilities import optional
 from empirisk.certificates.conjugates import zero_conjugate
 from empirisk.compiled import kernel
 from empirisk.driver import minimize
 from empirisk.parameters import check_count, check_share
-from empirisk.problems import multiclass_passes
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.multiclass_risk import MulticlassRisk
-from empirisk.problems.passes import penalty, project, risk_gradient, weighted_sum
-from empirisk.protocols import Unsupported, Vector, optional
+from empirisk.problems.passes import blank_scores, penalty, project, risk_gradient, weighted_sum
+from empirisk.problems.passes import shares as row_shares
+from empirisk.protocols import Unsupported, Vector
 from empirisk.regularizers import strength
 from empirisk.solution import Solution, Trace
 
@@ -228,18 +229,17 @@ def _bracket(slope: Callable[[float], float]) -> tuple[float, float]:
 
 def _mean_loss(problem: EmpiricalRisk, b: float) -> float:
     d, n = problem.design.n_columns(), problem.design.n_rows()
-    return risk_gradient(problem, np.zeros(d), b, np.empty(n)).objective
+    return risk_gradient(problem, np.append(np.zeros(d), b), np.empty(n)).objective
 
 
 def _softmax_constant(problem: MulticlassRisk) -> tuple[float, NDArray[np.float64]]:
     """The mean softmax loss and its gradient in W at W = 0 and the best intercepts, log of the share of each class."""
-    w, b, _ = problem.zero()
+    x = problem.zero().stacked()
     if problem.fit_intercept:
-        shares = np.bincount(problem.labels, problem.row_weights(), problem.n_classes)
-        b = np.log(np.maximum(shares, np.finfo(np.float64).tiny))
-    scores = np.empty((problem.design.n_rows(), problem.n_classes))
-    found = multiclass_passes.gradient(problem, multiclass_passes.as_point(w, b), scores)
-    return found.objective, found.slope[:-1]
+        shares = np.bincount(problem.labels, row_shares(problem), problem.n_classes)
+        x[-1] = np.log(np.maximum(shares, np.finfo(np.float64).tiny))
+    found = risk_gradient(problem, x, blank_scores(problem, x))
+    return found.objective, found.weights
 
 
 @kernel

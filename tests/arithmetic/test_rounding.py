@@ -17,6 +17,7 @@ def test_rounding_goes_to_the_next_double(x):
     low, high = rounded_down(x), rounded_up(x)
     assert low <= x <= high
     assert low == high or math.nextafter(low, math.inf) == high
+    assert high != 0.0 or math.copysign(1.0, high) == 1.0
 
 
 @given(st.lists(doubles, min_size=1, max_size=6))

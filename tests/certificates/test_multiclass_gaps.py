@@ -14,9 +14,9 @@ from empirisk.certificates.duality_gap import DualityGap, duality_gap
 from empirisk.losses import Hinge, Logistic
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.multiclass_risk import MulticlassRisk
-from empirisk.solvers.many_classes.fista import MulticlassFISTA
-from empirisk.solvers.many_classes.newton import MulticlassNewton
+from empirisk.solvers.fista import FISTA
 from empirisk.solvers.many_classes.sdca import MulticlassSDCA
+from empirisk.solvers.newton import Newton
 from empirisk.vector_losses import OneVersusRest, Softmax
 
 LONG = np.longdouble
@@ -63,7 +63,7 @@ def random_problem(seed, intercept, weighted, l1=0.0, l2=None):
 @given(seed=st.integers(0, 10**6), intercept=st.booleans(), weighted=st.booleans(), far=st.floats(-14, 1))
 def test_gap_is_never_below_the_suboptimality(seed, intercept, weighted, far):
     problem, value, rng = random_problem(seed, intercept, weighted)
-    w, b, _ = minimiser(problem, MulticlassNewton("cholesky"), 25)
+    w, b, _ = minimiser(problem, Newton("cholesky"), 25)
     minimum = value(w, b)
     assert duality_gap(problem, LinearPoint(w, b)).relative_gap <= 1e-9
     moved = w + 10.0**far * rng.normal(size=w.shape), b + intercept * 10.0**far * rng.normal(size=b.shape)
@@ -97,7 +97,7 @@ def test_gap_with_l1_is_never_below_the_suboptimality(seed, weighted, far):
 )
 def test_gap_without_l2_is_never_below_the_suboptimality(seed, intercept, weighted, l1, far):
     problem, value, rng = random_problem(seed, intercept, weighted, l1, l2=0.0)
-    w, b, _ = minimiser(problem, MulticlassFISTA(), 150)
+    w, b, _ = minimiser(problem, FISTA(), 150)
     moved = w + 10.0**far * rng.normal(size=w.shape), b + intercept * 10.0**far * rng.normal(size=b.shape)
     for at in ((w, b), moved, problem.zero()[:2]):
         certificate = duality_gap(problem, LinearPoint(*at))
@@ -114,7 +114,7 @@ def test_without_l2_a_minimiser_is_certified(l1):
     X = rng.normal(size=(150, 3))
     y = np.argmax(X + 2.0 * rng.normal(size=(150, 3)), axis=1)
     problem = MulticlassRisk(X, y, 3, Softmax(1.0), l1=l1, l2=0.0)
-    w, b, _ = minimiser(problem, MulticlassFISTA(), 200)
+    w, b, _ = minimiser(problem, FISTA(), 200)
     certificate = duality_gap(problem, LinearPoint(w, b))
     assert certificate.is_within(1e-9)
     assert math.isinf(certificate.radius)
@@ -128,7 +128,7 @@ def test_the_radius_of_the_weights_is_said_and_checked():
     rng = np.random.default_rng(7)
     X, y = rng.normal(size=(80, 2)), rng.integers(0, 3, 80)
     problem = MulticlassRisk(X, y, 3, Softmax(1.0), l2=0.0)
-    w, b, _ = minimiser(problem, MulticlassFISTA(), 100)
+    w, b, _ = minimiser(problem, FISTA(), 100)
     w *= 1.001
     certificate = duality_gap(problem, LinearPoint(w, b)).about(LinearPoint(w, b))
     assert certificate.weights_radius == pytest.approx(10.0 * np.linalg.norm(w))
@@ -148,7 +148,7 @@ def test_a_class_without_rows_has_a_radius():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(40, 3)), rng.integers(0, 3, 40)
     problem = MulticlassRisk(X, y, 4, Softmax(1.0), l2=0.1)
-    w, b, _ = minimiser(problem, MulticlassNewton(), 20)
+    w, b, _ = minimiser(problem, Newton(), 20)
     certificate = duality_gap(problem, LinearPoint(w, b))
     assert 1.0 <= certificate.radius < math.inf
     assert "intercepts up to" in certificate.sentence()
@@ -159,7 +159,7 @@ def test_a_class_without_rows_has_a_radius():
 @pytest.fixture(scope="module")
 def softmax_case():
     problem, _, _ = random_problem(11, True, True)
-    w, b, _ = minimiser(problem, MulticlassNewton(), 12)
+    w, b, _ = minimiser(problem, Newton(), 12)
     return problem, w, b, duality_gap(problem, LinearPoint(w, b)).about(LinearPoint(w, b))
 
 
@@ -244,7 +244,7 @@ def test_class_gaps_fail_when_one_class_does():
     rng = np.random.default_rng(4)
     X, y = rng.normal(size=(50, 3)), rng.integers(0, 3, 50)
     problem = MulticlassRisk(X, y, 3, OneVersusRest(Logistic(1.0)), l2=0.1)
-    w, b, _ = minimiser(problem, MulticlassNewton(), 10)
+    w, b, _ = minimiser(problem, Newton(), 10)
     good = class_gaps(problem, LinearPoint(w, b))
     assert good.is_within(1e-8)
     off = w.copy()

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import empirisk as er
-from empirisk.problems import conditioning
 from empirisk.problems.conditioning import condition_number
+from empirisk.problems.one_score_passes import HessianProducts
 
 
 def eigenvalues(X, weights=None):
@@ -69,8 +69,8 @@ def test_infinite_where_nothing_bounds_it():
 
 def test_costs_at_most_nine_passes(monkeypatch):
     calls = []
-    apply = conditioning.HessianProducts.apply
-    monkeypatch.setattr(conditioning.HessianProducts, "apply", lambda self, p: calls.append(1) or apply(self, p))
+    apply = HessianProducts.apply
+    monkeypatch.setattr(HessianProducts, "apply", lambda self, p: calls.append(1) or apply(self, p))
     rng = np.random.default_rng(0)
     p = er.EmpiricalRisk(rng.normal(size=(100, 50)), np.ones(100))
     condition_number(p)

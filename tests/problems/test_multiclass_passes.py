@@ -6,7 +6,7 @@ import scipy.sparse
 from scipy.special import logsumexp, softmax
 
 from empirisk.losses import Logistic
-from empirisk.problems import multiclass_passes as passes
+from empirisk.problems import passes
 from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.vector_losses import OneVersusRest, Softmax
 
@@ -33,7 +33,7 @@ def test_softmax_against_numpy(wrap, intercept, weighted):
     Z, scores = A @ x, np.empty((N, K))
     at = passes.gradient(problem, x, scores)
     np.testing.assert_allclose(scores, Z, rtol=1e-12)
-    np.testing.assert_allclose(passes.scores_of(problem, x), Z, rtol=1e-12)
+    np.testing.assert_allclose(passes.scores_at(problem, x), Z, rtol=1e-12)
     value = 2.0 * s @ (logsumexp(Z, axis=1) - Z[np.arange(N), Y]) + 0.15 * (x[:-1] ** 2).sum()
     assert at.objective == pytest.approx(value, rel=1e-12)
     P = softmax(Z, axis=1)
@@ -46,12 +46,12 @@ def test_softmax_against_numpy(wrap, intercept, weighted):
     p[-1] *= intercept
     along = A @ p
     image = P * along - P * (P * along).sum(axis=1, keepdims=True)
-    product = passes.HessianProducts(problem, passes.to_curvatures(problem, scores)).apply(p)
+    product = passes.hessian_products(problem, passes.to_curvatures(problem, scores)).apply(p)
     np.testing.assert_allclose(product, used * (A.T @ (2.0 * s[:, None] * image) + penalty * p), rtol=1e-9, atol=1e-13)
     slope = passes.line_slope(problem, Z, along, 0.5)
     there = softmax(Z + 0.5 * along, axis=1) - np.eye(K)[Y]
     assert slope == pytest.approx(2.0 * s @ (there * along).sum(axis=1), rel=1e-10)
-    np.testing.assert_allclose(passes.weighted_sum(problem, Z), A.T @ Z, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(passes.sum_of_rows(problem, Z), used * (A.T @ Z), rtol=1e-10, atol=1e-12)
 
 
 @pytest.mark.parametrize("sparse", [False, True])
@@ -67,7 +67,7 @@ def test_the_same_bytes_for_any_number_of_threads(sparse):
         assert len(problem.blocks) > 1
         scores = np.empty((n, k))
         at = passes.gradient(problem, x, scores)
-        product = passes.HessianProducts(problem, passes.to_curvatures(problem, scores)).apply(x)
+        product = passes.hessian_products(problem, passes.to_curvatures(problem, scores)).apply(x)
         results.append((at.objective, at.slope.tobytes(), product.tobytes()))
     assert results[0] == results[1] == results[2]
 

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from empirisk.losses import Hinge, Logistic, Squared
-from empirisk.problems.multiclass_passes import gradient
 from empirisk.problems.multiclass_risk import MulticlassRisk
-from empirisk.problems.passes import gradient as binary_gradient
+from empirisk.problems.passes import gradient
 from empirisk.vector_losses import OneVersusRest, Softmax
 
 RNG = np.random.default_rng(0)
@@ -42,10 +41,7 @@ def test_the_sum_over_classes_is_one_versus_rest():
     problem = MulticlassRisk(X, Y, K, OneVersusRest(Logistic(2.0)), l2=0.1, sample_weight=S)
     x = RNG.normal(size=(D + 1, K))
     whole = gradient(problem, x, np.empty((N, K)))
-    parts = [
-        binary_gradient(problem.of_class(j), np.ascontiguousarray(x[:-1, j]), float(x[-1, j]), np.empty(N))
-        for j in range(K)
-    ]
+    parts = [gradient(problem.of_class(j), np.ascontiguousarray(x[:, j]), np.empty(N)) for j in range(K)]
     assert whole.objective == pytest.approx(sum(part.objective for part in parts), rel=1e-13)
     for j, part in enumerate(parts):
         np.testing.assert_allclose(whole.slope[:-1, j], part.weights, rtol=1e-10, atol=1e-14)

@@ -21,11 +21,11 @@ def problem(wrap=np.asarray, weighted=True, intercept=True, loss="logistic"):
 @pytest.mark.parametrize("weighted", [False, True])
 def test_gradient_against_finite_differences(wrap, weighted):
     p, scores = problem(wrap, weighted), np.empty(N)
-    at = passes.gradient(p, W, B, scores)
+    at = passes.gradient(p, np.append(W, B), scores)
     np.testing.assert_allclose(scores, X @ W + B)
 
     def value(w, b):
-        return passes.gradient(p, w, b, np.empty(N)).objective
+        return passes.gradient(p, np.append(w, b), np.empty(N)).objective
 
     s = S / S.sum() if weighted else np.full(N, 1 / N)
     assert at.objective == pytest.approx(s @ np.log1p(np.exp(-Y * (X @ W + B))) + 0.05 * W @ W)
@@ -41,7 +41,7 @@ def test_gradient_against_finite_differences(wrap, weighted):
 def test_hessian_and_products(wrap, intercept):
     p = problem(wrap, intercept=intercept)
     scores = np.empty(N)
-    passes.gradient(p, W, B, scores)
+    passes.gradient(p, np.append(W, B), scores)
     h = passes.to_curvatures(p, scores)
     sigma = 1 / (1 + np.exp(-(X @ W + B)))
     np.testing.assert_allclose(h, S / S.sum() * sigma * (1 - sigma))
@@ -50,7 +50,7 @@ def test_hessian_and_products(wrap, intercept):
     H = passes.hessian(p, h)
     np.testing.assert_allclose(np.tril(H), np.tril(expected), rtol=1e-10)
     v = np.arange(1.0, D + 2.0)
-    product = passes.HessianProducts(p, h).apply(v)
+    product = passes.hessian_products(p, h).apply(v)
     image = expected @ (v if intercept else v[:D])
     np.testing.assert_allclose(product, np.append(image[:D], image[D] if intercept else 0.0))
     np.testing.assert_allclose(passes.squared_column_norms(p, h), h @ X**2)
@@ -60,7 +60,7 @@ def test_hessian_and_products(wrap, intercept):
 
 def test_overflow_is_infinite_and_silent():
     p = problem(loss="squared_hinge")
-    at = passes.gradient(p, np.full(D, 1e200), 0.0, np.empty(N))
+    at = passes.gradient(p, np.append(np.full(D, 1e200), 0.0), np.empty(N))
     assert at.objective == np.inf
 
 

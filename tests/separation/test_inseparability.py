@@ -1,7 +1,6 @@
 """Conflicting sets: exact weights, none that can be left out, from exact, noisy and many multipliers."""
 
 import itertools
-import json
 import math
 
 import numpy as np
@@ -11,10 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import empirisk as er
+from empirisk.certificates import from_sealed_json, sealed_json
 from empirisk.separation.conflicts import minimal_conflict
 from empirisk.separation.conflicts.minimal_conflict import Conflict, conflict_from
 from empirisk.separation.inseparability import Inseparability, inseparability_from
 from empirisk.separation.points import points_of
+from tests.certificates.sealed import changed, is_refused, places, through_text
 from tests.separation.oracles import exact_points, is_minimal_conflict, is_separable, program_multipliers
 
 MAKERS = pytest.mark.parametrize("make", [np.asarray, scipy.sparse.csr_array], ids=["dense", "sparse"])
@@ -175,11 +176,13 @@ def test_beyond_the_exact_size_weights_are_rounded(make, scale, fit_intercept, m
     assert weaker.is_separable is None
     assert er.verify(weaker, X, y).holds
     assert "after moving no coordinate by more than" in weaker.sentence()
-    again = Inseparability.from_json(json.loads(json.dumps(certificate.to_json())))
+    again = through_text(certificate)
     assert again == certificate
     for name in ("delta", "relative_delta"):
         for value in (0.0, getattr(certificate, name) * 0.99):
-            assert not er.verify((certificate._replace(**{name: value})), X, y).holds
+            lie = certificate._replace(**{name: value})
+            assert not er.verify(lie, X, y).holds
+            assert is_refused(lie, X, y)
     noise = np.random.default_rng(0).random(20)
     assert inseparability_from(points_of(X, noise > 0.5, fit_intercept), range(20), noise) is None
 
@@ -193,7 +196,7 @@ def test_rounded_weights_of_dependent_coordinates_leave_the_data_undecided(monke
     assert not certificate.is_enclosed
     assert certificate.is_separable is None
     assert er.verify(certificate, X, y).holds
-    assert not er.verify((certificate._replace(is_enclosed=True)), X, y).holds
+    assert not er.verify(certificate._replace(is_enclosed=True), X, y).holds
 
 
 @pytest.mark.parametrize("labels", [(-1, 1), ("no", "yes"), (0.5, 2.5), (False, True)])
@@ -202,21 +205,26 @@ def test_json_both_ways(labels):
     named = np.array(labels, dtype=object)[(y + 1) // 2]
     certificate = inseparability_from(points_of(X, named), range(40), weights)
     assert max(certificate.weights) > 10**300
-    again = Inseparability.from_json(json.loads(json.dumps(certificate.to_json())))
+    again = through_text(certificate)
     assert again == certificate
     assert er.verify(again, X, named).holds
 
 
 def test_json_that_was_altered_is_refused():
     X, y, weights = conflicting(5)
-    data = inseparability_from(points_of(X, y), range(5), weights).to_json()
-    for name, value in data.items():
-        altered = value + 1 if isinstance(value, (int, float)) else value[::-1] + value[:1]
-        altered = not value if isinstance(value, bool) else altered
+    certificate = inseparability_from(points_of(X, y), range(5), weights)
+    data = sealed_json(certificate)
+    for path in places(data):
         with pytest.raises(ValueError, match="certificate"):
-            Inseparability.from_json({**data, name: altered})
+            from_sealed_json(changed(data, path))
+    for name in data:
         with pytest.raises(ValueError, match="certificate"):
-            Inseparability.from_json({k: v for k, v in data.items() if k != name})
+            from_sealed_json({k: v for k, v in data.items() if k != name})
+    for name in certificate.to_json():
+        with pytest.raises(ValueError, match="certificate"):
+            Inseparability.from_json(
+                {k: v for k, v in certificate.to_json().items() if k != name}, certificate.arrays()
+            )
 
 
 LIES = {
@@ -241,7 +249,7 @@ def test_every_lie_is_found_even_with_a_new_seal(name):
     assert er.verify(certificate, X, y).holds
     lie = certificate._replace(**{name: LIES[name](certificate)})
     assert not er.verify(lie, X, y).holds
-    assert not er.verify((lie), X, y).holds
+    assert is_refused(lie, X, y)
     assert not er.verify(certificate._replace(**{name: None}), X, y).holds
 
 
@@ -265,7 +273,7 @@ def test_sets_that_are_not_what_they_must_be():
     ]:
         lie = certificate._replace(rows=rows, weights=weights)
         assert not er.verify(lie, X, y).holds, (rows, weights)
-    verdict = er.verify((certificate._replace(rows=(0, 1, 2, 3), weights=(1, 1, 1, 1))), X, y)
+    verdict = er.verify(certificate._replace(rows=(0, 1, 2, 3), weights=(1, 1, 1, 1)), X, y)
     assert "can be left out" in verdict.sentence
 
 

@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
 import empirisk as er
+from empirisk.certificates import from_sealed_json, sealed_json
 from empirisk.separation.mistake_bound import MistakeBound
 from empirisk.separation.perceptron import FORMS, perceptron
+from tests.certificates.sealed import as_text, is_refused, sealed_again, through_text
 
 pytestmark = pytest.mark.compiled
 
@@ -52,8 +54,8 @@ def test_the_theorem_holds_on_every_run(case, form, order, widest):
     assert (
         a * claim.mistakes + inner <= claim.b_high * math.sqrt(square + a**2 * claim.squares * claim.radius**2) * 1.0001
     )
-    again = MistakeBound.from_json(json.loads(json.dumps(claim.to_json())))
-    assert again.to_json() == claim.to_json()
+    again = through_text(claim)
+    assert as_text(again) == as_text(claim)
     assert er.verify(again, scipy.sparse.csr_array(rows), signs).holds
 
 
@@ -143,7 +145,7 @@ def test_a_trace_that_fails_is_told():
 
 CLAIM = perceptron(X, Y, order="random", seed=3, start=START).certificate
 FORGERIES = {
-    "is_batch": True,
+    "form": "averaged",
     "order": "cyclic",
     "step": 0.5,
     "seed": 4,
@@ -153,6 +155,7 @@ FORGERIES = {
     "mistakes": CLAIM.mistakes - 1,
     "squares": CLAIM.squares + 1,
     "steps": CLAIM.steps - 1,
+    "subject": "0" * 32,
 }
 
 
@@ -164,41 +167,42 @@ def test_every_field_is_forged_below():
 def test_tampering_is_found(field):
     forged = CLAIM._replace(**{field: FORGERIES[field]})
     assert not er.verify(forged, X, Y).holds
-    with pytest.raises(ValueError, match="damaged"):
-        MistakeBound.from_json(json.loads(json.dumps(forged.to_json())))
+    with pytest.raises(ValueError, match="altered"):
+        from_sealed_json({**sealed_json(forged), "seal": sealed_json(CLAIM)["seal"]})
 
 
 @pytest.mark.parametrize("field", FORGERIES)
 def test_tampering_is_found_by_running_again(field):
-    forged = CLAIM._replace(**{field: FORGERIES[field]})
-    assert not er.verify(forged, X, Y).holds
+    assert is_refused(CLAIM._replace(**{field: FORGERIES[field]}), X, Y)
 
 
 @pytest.mark.parametrize("field", ["radius", "b_high", "b_low", "intercept", "weights", "margin"])
 def test_a_forged_plane_is_found(field):
     value = getattr(CLAIM.plane, field)
-    plane = CLAIM.plane._replace(**{field: value * 0.99})
-    assert not er.verify(CLAIM._replace(plane=plane), X, Y).holds
-    forged = CLAIM._replace(plane=(plane))
+    forged = CLAIM._replace(plane=CLAIM.plane._replace(**{field: value * 0.99}))
     assert not er.verify(forged, X, Y).holds
+    assert is_refused(forged, X, Y)
 
 
 @pytest.mark.parametrize("key", CLAIM.to_json())
 def test_a_damaged_text_is_refused(key):
-    data = json.loads(json.dumps(CLAIM.to_json()))
+    data = json.loads(as_text(CLAIM))
     for wrong in (None, "x", "", [], {}, -1.5, 10**400):
-        if wrong != data[key]:
-            with pytest.raises(ValueError, match=r"damaged|certificate"):
-                MistakeBound.from_json({**data, key: wrong})
+        damaged = {**data, key: wrong}
+        with pytest.raises(ValueError, match="certificate"):
+            from_sealed_json(damaged)
+        with pytest.raises(ValueError, match=r"damaged|certificate"):
+            from_sealed_json(sealed_again(damaged))
     del data[key]
-    with pytest.raises(ValueError, match="certificate"):
-        MistakeBound.from_json(data)
+    for damaged in (data, sealed_again(data)):
+        with pytest.raises(ValueError, match="certificate"):
+            from_sealed_json(damaged)
 
 
 @pytest.mark.parametrize("text", [None, [], 1, "x", {"kind": "separation"}, {**CLAIM.to_json(), "more": 1}])
 def test_what_is_no_bound_is_refused(text):
     with pytest.raises(ValueError, match="certificate"):
-        MistakeBound.from_json(text)
+        MistakeBound.from_json(text, CLAIM.arrays())
 
 
 @pytest.mark.parametrize("form", ["online", "batch"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import math
 import time
 
@@ -20,14 +19,14 @@ from empirisk.separation import separate as module
 from empirisk.separation.inseparability import Inseparability
 from empirisk.separation.plane import Separation
 from empirisk.separation.separate import Undecided, separate
+from tests.certificates.sealed import through_text
 from tests.separation.oracles import is_separable
 
 
 def check(verdict, X, y, fit_intercept=True):
     """The verdict verifies, alone and after a round trip through JSON, and its size is that of a smallest conflict."""
     assert isinstance(verdict, (Separation, Inseparability)), verdict
-    again = type(verdict).from_json(json.loads(json.dumps(verdict.to_json())))
-    for one in (verdict, again):
+    for one in (verdict, through_text(verdict)):
         found = er.verify(one, X, y)
         assert found.holds, found.sentence
     if not verdict.is_separable:

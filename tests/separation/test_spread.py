@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse
 
 import empirisk as er
+from empirisk.certificates import from_sealed_json
 from empirisk.separation.inseparability import Inseparability
 from empirisk.separation.spread import perceptron_spread
 from empirisk.separation.widest_gap import WidestGap
@@ -74,7 +75,7 @@ def test_table_and_json():
     assert lines[7] == spread.sentence()
     data = json.loads(json.dumps(spread.to_json()))
     assert [run["margin"] for run in data["runs"]] == [run.margin for run in spread.runs]
-    assert er.verify(WidestGap.from_json(data["gap"]), X, y).holds
+    assert er.verify(from_sealed_json(data["gap"]), X, y).holds
 
 
 def test_inseparable_data_have_a_verdict_and_best_planes():
@@ -85,7 +86,8 @@ def test_inseparable_data_have_a_verdict_and_best_planes():
     assert isinstance(spread.gap, Inseparability)
     assert all(line.errors > 0 and line.margin < 0.0 for line in spread.runs)
     assert spread.gap.sentence() in spread.text()
-    json.dumps(spread.to_json())
+    data = json.loads(json.dumps(spread.to_json()))
+    assert er.verify(from_sealed_json(data["gap"]), X, y).holds
 
 
 @pytest.mark.parametrize(

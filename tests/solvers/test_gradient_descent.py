@@ -31,7 +31,7 @@ def curvature(problem):
 
 
 def norm_at(problem, solution):
-    at = gradient(problem, solution.weights, solution.intercept, np.empty(problem.design.n_rows()))
+    at = gradient(problem, solution.point.stacked(), np.empty(problem.design.n_rows()))
     return math.hypot(float(np.linalg.norm(at.weights)), at.intercept)
 
 
@@ -53,18 +53,17 @@ def test_a_step_above_2_over_L_diverges_and_the_best_point_comes_back(seed, fact
     solution = er.minimize(problem, er.GradientDescent(alpha=factor / curvature(problem)), start=moved)
     assert solution.status is er.Status.DIVERGED
     assert not solution.certified
-    first = gradient(problem, *moved, np.empty(60)).objective
+    first = gradient(problem, np.append(*moved), np.empty(60)).objective
     assert solution.objective <= first * (1 + 1e-12)
 
 
 def test_one_constant_step_is_that_of_the_textbook():
     problem = least_squares()
     solver = er.GradientDescent(alpha=0.3)
-    w, b = np.array([1.0, -2.0, 0.5, 3.0]), 0.25
-    at = gradient(problem, w, b, np.empty(60))
-    after = solver.step(problem, solver.init(problem, LinearPoint(w, b)))
-    np.testing.assert_array_equal(after.w, w - 0.3 * at.weights)
-    assert after.b == b - 0.3 * at.intercept
+    x = np.array([1.0, -2.0, 0.5, 3.0, 0.25])
+    at = gradient(problem, x, np.empty(60))
+    after = solver.step(problem, solver.init(problem, LinearPoint.of(x)))
+    np.testing.assert_array_equal(after.x, x - 0.3 * at.slope)
 
 
 @pytest.mark.parametrize("alpha", [0.0, 0.5])

@@ -53,9 +53,9 @@ def test_the_gap_without_rows_is_that_of_the_certificate(seed, l1, l2):
     problem = er.EmpiricalRisk(X, y, "squared", l1=l1, l2=l2 or 0.01 * (l1 == 0.0), fit_intercept=False)
     solver = NormalEquations()
     state = solver.step(problem, solver.init(problem, LinearPoint(np.zeros(3), 0.0)))
-    for w, at in ((np.zeros(3), solver.init(problem, LinearPoint(np.zeros(3), 0.0)).at), (state.w, state.at)):
-        exact = duality_gap(problem, LinearPoint(w, 0.0))
-        found = min(gap_of(problem, w, 0.0, at), exact.objective)  # the certificate knows that no loss is negative
+    for at in (solver.init(problem, LinearPoint(np.zeros(3), 0.0)), state):
+        exact = duality_gap(problem, LinearPoint.of(at.x))
+        found = min(gap_of(problem, at.x, at.at), exact.objective)  # the certificate knows that no loss is negative
         assert found == pytest.approx(exact.gap, rel=1e-9, abs=1e-12 + exact.rounding)
 
 

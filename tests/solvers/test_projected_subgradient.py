@@ -99,9 +99,9 @@ def test_slopes_without_bound_make_it_begin_again_with_shorter_steps():
     for _ in range(200):
         state = solver.step(problem, state)
     w, b, _ = solver.point(state)
-    at_zero = risk_gradient(problem, *problem.zero(), np.empty(len(y))).objective
+    at_zero = risk_gradient(problem, problem.zero().stacked(), np.empty(len(y))).objective
     assert state.first < 1.0
-    assert risk_gradient(problem, w, b, np.empty(len(y))).objective + penalty(problem, w) < at_zero
+    assert risk_gradient(problem, np.append(w, b), np.empty(len(y))).objective + penalty(problem, w) < at_zero
 
 
 def test_the_same_bytes_for_any_number_of_threads():

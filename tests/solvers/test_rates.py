@@ -189,16 +189,11 @@ def test_lbfgs_needs_few_passes_on_easy_problems():
 def test_exact_step_minimises_along_the_line():
     p = problem("squared_hinge")
     rng = np.random.default_rng(1)
-    w, direction = rng.normal(size=8), rng.normal(size=8)
-    start = gradient(p, w, 0.1, np.empty(300))
-    if start.weights @ direction + start.intercept * 0.5 > 0:
-        direction, shift = -direction, -0.5
-    else:
-        shift = 0.5
-    t = exact_step(p, w, 0.1, direction, shift)
-    at = [
-        gradient(p, w + k * t * direction, 0.1 + k * t * shift, np.empty(300)).objective for k in (0.0, 0.9, 1.0, 1.1)
-    ]
+    x, direction = np.append(rng.normal(size=8), 0.1), np.append(rng.normal(size=8), 0.5)
+    if gradient(p, x, np.empty(300)).slope @ direction > 0:
+        direction = -direction
+    t = exact_step(p, x, direction)
+    at = [gradient(p, x + k * t * direction, np.empty(300)).objective for k in (0.0, 0.9, 1.0, 1.1)]
     assert at[2] < at[0]
     assert at[2] <= min(at[1], at[3])
 

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import empirisk as er
+from empirisk.capabilities import offers, tasks_of
 from empirisk.certificates import duality_gap
 from empirisk.losses import LOSSES, Perceptron
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import risk_gradient
-from empirisk.protocols import offers, tasks_of
 from empirisk.solvers.sampling.averages import begin_average
 from empirisk.solvers.sampling.schedules import SCHEDULES
 from tests.solvers.rates import left_after
@@ -232,7 +232,7 @@ def test_trials_find_the_step_on_any_scale_of_columns_and_targets(scale):
     X, y = data("absolute")
     problem = er.EmpiricalRisk(X * scale, y * 1e4, "absolute", l1=0.01 * scale, l2=0.0)
     solution = er.minimize(problem, er.SGD(), max_passes=60)
-    at_zero = risk_gradient(problem, np.zeros(5), 0.0, np.empty(600)).objective
+    at_zero = risk_gradient(problem, np.zeros(6), np.empty(600)).objective
     best = er.minimize(problem, er.solvers.LinearProgram())
     assert solution.objective - best.objective < 5e-3 * (at_zero - best.objective)
 

@@ -22,7 +22,7 @@ def rounded_down(x: Fraction) -> float:
 
 def rounded_up(x: Fraction) -> float:
     """The smallest double that is not below x; infinity above the largest."""
-    return -rounded_down(-x)
+    return -rounded_down(-x) + 0.0  # 0.0, not -0.0
 
 
 def norm_bounds(x: Vector, room: float) -> tuple[float, float]:

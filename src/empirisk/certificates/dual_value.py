@@ -10,26 +10,25 @@ compensated.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from empirisk.arithmetic import UNIT, exact_sum, norm
+from empirisk.capabilities import is_convex, is_quadratic, name_of, offers
 from empirisk.certificates.conjugates import (
-    Conjugates,
     check_lower_bound,
     conjugates_of,
     zero_conjugate,
 )
-from empirisk.certificates.intercept_bound import intercept_bound
-from empirisk.certificates.penalty_dual import RADII, PenaltyDual, least_penalty, reach_of
+from empirisk.certificates.intercept_bound import charged, intercept_bound
+from empirisk.certificates.penalty_dual import PenaltyDual, least_penalty, reach_of
 from empirisk.certificates.scores_and_duals import first_pass
 from empirisk.certificates.values import Values, evaluate
 from empirisk.certificates.verification import UNDERFLOW
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import penalty
-from empirisk.protocols import Unsupported, Vector, is_convex, is_quadratic, name_of, offers
+from empirisk.protocols import Unsupported, Vector
 from empirisk.rows.blocks import sum_parts
 
 OUTSIDE = 1e-10  # how far below the dual value a point on the edge of a constraint may be
@@ -59,7 +58,7 @@ def _of_all_rows(given: Vector | None, n: int) -> Vector | None:
     return np.append(given, np.full(n - given.size, np.nan))
 
 
-def _evaluate(problem: Any, w: Vector, b: float, given: Vector | None) -> Values:
+def _evaluate(problem: EmpiricalRisk, w: Vector, b: float, given: Vector | None) -> Values:
     own = not offers(problem.loss, "conjugate")
     sums, duals = first_pass(problem, w, b, None if own else given)
     check_lower_bound(problem.loss, min(p.least for p in sums))
@@ -84,7 +83,8 @@ def _evaluate(problem: Any, w: Vector, b: float, given: Vector | None) -> Values
     floor = least_penalty(problem)
     zero = zero_conjugate(problem)
     least = floor - zero
-    reach, assumed = reach_of(problem, w, primal + primal_error + zero, max(p.row_norm for p in sums))
+    row_norm = max(p.row_norm for p in sums)
+    reach, assumed = reach_of(problem, w, primal + primal_error + zero, row_norm)
     dual = PenaltyDual.at(problem, v, v_error, reach)
     stored = np.flatnonzero(duals.keep)
     stored_duals = duals.u[stored]  # before the repairs, which the checker makes again
@@ -93,7 +93,8 @@ def _evaluate(problem: Any, w: Vector, b: float, given: Vector | None) -> Values
     value = -conjugates.total - dual.omega - dual.charge
     radius, weights_radius = math.inf, reach if assumed and dual.charge + v_error > 0.0 else math.inf
     if problem.fit_intercept:
-        value, radius = _charge_intercept(problem, b, sums, conjugates, primal + primal_error - floor, reach, value)
+        bound = intercept_bound(problem, primal + primal_error - floor, reach, b, row_norm)
+        value, radius = charged(value, bound, abs(b), conjugates.residual)
     if not is_quadratic(problem.regularizer) and 0.0 < value - primal <= OUTSIDE * (abs(primal) + reach * norm(v)):
         value = primal  # the point is outside of the constraint, by no more than counts as inside
     if not value - error > least:
@@ -108,21 +109,6 @@ def _evaluate(problem: Any, w: Vector, b: float, given: Vector | None) -> Values
         stored.astype(np.int64),
         stored_duals,
     )
-
-
-def _charge_intercept(
-    problem: Any, b: float, sums: list[Any], conjugates: Conjugates, risk: float, reach: float, value: float
-) -> tuple[float, float]:
-    """The dual value less what the residual of the intercept costs, and the radius of the claim.
-
-    `risk` is a bound on the mean loss at a minimiser.
-    """
-    row_norm = max(p.row_norm for p in sums)
-    bound = intercept_bound(problem, risk, reach, b, row_norm)
-    radius = math.inf
-    if not math.isfinite(bound):
-        bound = radius = max(1.0, RADII * abs(b))
-    return value - bound * conjugates.residual, radius
 
 
 def _repair(plus: float, minus: float) -> tuple[float, float]:

@@ -12,15 +12,16 @@ and mean loss at (w*, b*) <= P(w, b) - min Omega bounds b* from above; a t with 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from empirisk.arithmetic import UNIT
+from empirisk.certificates.penalty_dual import RADII
 from empirisk.compiled import kernel
+from empirisk.problems.empirical_risk import EmpiricalRisk
 
 
-def intercept_bound(problem: Any, risk: float, longest: float, b: float, row_norm: float) -> float:
+def intercept_bound(problem: EmpiricalRisk, risk: float, longest: float, b: float, row_norm: float) -> float:
     """B such that every minimiser with ||w*|| <= longest has |b*| <= B; infinite when no bound can be proven.
 
     `risk` is a bound on their mean loss.
@@ -31,7 +32,18 @@ def intercept_bound(problem: Any, risk: float, longest: float, b: float, row_nor
     return 1.001 * max(abs(end) for end in ends)
 
 
-def _end(problem: Any, risk: float, b: float, side: float, row_norm: float, longest: float) -> float:
+def charged(value: float, bound: float, size: float, residual: float) -> tuple[float, float]:
+    """A dual value less what the residual of the intercept costs, and the radius of the claim.
+
+    Where no `bound` is proven, intercepts up to some times the `size` of this one are spoken of, and at least one unit.
+    """
+    radius = math.inf
+    if not math.isfinite(bound):
+        bound = radius = max(1.0, RADII * size)
+    return value - bound * residual, radius
+
+
+def _end(problem: EmpiricalRisk, risk: float, b: float, side: float, row_norm: float, longest: float) -> float:
     """The far end of the interval of b* on this side, from the first tangent point that is steep enough."""
     best = math.inf
     for distance in (1.0, 4.0, 64.0, 4096.0):

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from empirisk.arithmetic import UNIT, norm
+from empirisk.capabilities import is_quadratic
 from empirisk.compiled import kernel
+from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.passes import penalty
-from empirisk.protocols import Vector, is_quadratic
+from empirisk.protocols import Array, Vector
 
 RADII = 10.0  # a radius that must be assumed is this many times the size of the answer, and at least one unit
 
@@ -30,7 +32,7 @@ class PenaltyDual(NamedTuple):
     maximizer: Vector
 
     @classmethod
-    def at(cls, problem: Any, v: Vector, v_error: float, reach: float) -> PenaltyDual:
+    def at(cls, problem: LinearRisk, v: Vector, v_error: float, reach: float) -> PenaltyDual:
         """Scale where that can work, else charge."""
         q, p = np.zeros(v.size), v
         scale = float(_dual_scale(problem.regularizer, v, v_error))
@@ -47,7 +49,7 @@ class PenaltyDual(NamedTuple):
         omega = float(_omega_dual(problem.regularizer, p, q))
         return cls(is_scaled, scale, omega, charge, q)
 
-    def error(self, problem: Any, w: Vector, v: Vector, v_error: float, along_w: float, reach: float) -> float:
+    def error(self, problem: LinearRisk, w: Vector, v: Vector, v_error: float, along_w: float, reach: float) -> float:
         """How far Omega* may be off: v_j is off by at most e_j = terms * UNIT * (1/S) sum_i s_i |u_i x_ij|.
 
         With strong convexity m that is <|q|, e> + ||e||^2 / (2 m), where |q| <= |w| + |q - w|; without, reach ||e||.
@@ -66,8 +68,8 @@ class PenaltyDual(NamedTuple):
         return evaluation + 1.01 * reach * v_error
 
 
-def reach_of(problem: Any, w: Vector, room: float, row_norm: float) -> tuple[float, bool]:
-    """A bound on ||w|| of every minimiser, and whether it is only assumed.
+def reach_of(problem: LinearRisk, w: Array, room: float, row_norm: float) -> tuple[float, bool]:
+    """A bound on ||w|| of every minimiser, over all classes where there are many, and whether it is only assumed.
 
     `room` is the distance of the objective to a lower bound of the mean loss: Omega of a minimiser is at most that.
     """
@@ -90,7 +92,7 @@ def assumed_radius(size: float, row_norm: float) -> float:
     return RADII * max(size, 1.0 / row_norm if row_norm > 0.0 else 1.0)
 
 
-def least_penalty(problem: Any) -> float:
+def least_penalty(problem: LinearRisk) -> float:
     """A lower bound of Omega: minus its conjugate at zero."""
     if is_quadratic(problem.regularizer):
         return 0.0

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from numpy.typing import NDArray
 
-from empirisk.protocols import name_of
+from empirisk.capabilities import name_of
 
 KINDS: dict[str, Any] = {}
 

@@ -51,7 +51,7 @@ def _to_json(array: NDArray[Any]) -> dict[str, Any]:
 
 def _from_json(name: str, data: Any) -> NDArray[Any]:
     said = f"the array {name!r} of the certificate cannot be read"
-    if not isinstance(data, dict) or set(data) != {"dtype", "shape", "values"} or data["dtype"] not in DTYPES:
+    if not isinstance(data, dict) or set(data) != {"dtype", "shape", "values"} or data["dtype"] not in tuple(DTYPES):
         raise ValueError(said)
     kind, shape, values = DTYPES[data["dtype"]], data["shape"], data["values"]
     if not isinstance(values, list) or not all(type(x) is kind for x in values):

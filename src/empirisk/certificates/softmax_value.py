@@ -12,19 +12,21 @@ Where Omega* is infinite at V (l2 = 0), the u_i are scaled down or V is charged 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from empirisk.arithmetic import UNIT, add_compensated, exact_sum
-from empirisk.certificates.penalty_dual import RADII
-from empirisk.certificates.softmax_penalty import PenaltyDual, Reach, penalty_and_norms
+from empirisk.certificates.intercept_bound import charged
+from empirisk.certificates.penalty_dual import reach_of
+from empirisk.certificates.softmax_penalty import ElasticNetDual, penalty_and_norms
 from empirisk.certificates.values import Values, evaluate
 from empirisk.certificates.verification import UNDERFLOW
 from empirisk.compiled import kernel
 from empirisk.problems.linear_point import LinearPoint
-from empirisk.problems.multiclass_passes import scores_of, weighted_sum
 from empirisk.problems.multiclass_risk import MulticlassRisk
+from empirisk.problems.passes import scores_at, shares, sum_of_rows
 from empirisk.protocols import Matrix, Unsupported, Vector
 from empirisk.rows.blocks import Block, map_blocks, row_blocks
 
@@ -44,12 +46,12 @@ def _(problem: MulticlassRisk, point: LinearPoint) -> Values:
         return _evaluate(problem, w, b)
 
 
-def _evaluate(problem: Any, w: Matrix, b: Vector) -> Values:
+def _evaluate(problem: MulticlassRisk, w: Matrix, b: Vector) -> Values:
     scale, n_classes = problem.loss.scale, problem.n_classes
     sizes, norms = np.empty(problem.design.n_rows(), np.int64), np.empty(problem.design.n_rows())
     _row_sizes(problem.design, sizes, norms)
-    x = np.vstack([w.T, b])
-    p = scores_of(problem, x)
+    x = LinearPoint(w, b).stacked()
+    p = scores_at(problem, x)
     blocks = row_blocks(problem.design, n_classes, problem.work)
     omega, weight_norms = penalty_and_norms(problem.regularizer, x[:-1])
     first = _first_pass(problem, blocks, weight_norms, np.abs(b), sizes, norms, p)
@@ -70,17 +72,15 @@ def _evaluate(problem: Any, w: Matrix, b: Vector) -> Values:
     longest = max(stop - start for start, stop in problem.blocks)
     terms = 1.1 * longest + len(problem.blocks) + n_classes + 32
     off = 1.01 * terms * UNIT * scale * second.dual_norms
-    reach = Reach.of(problem.regularizer, x[:-1], primal + primal_error, float(norms.max()))
-    penalty = PenaltyDual.at(problem.regularizer, scale * weighted_sum(problem, p)[:-1], off, reach)
+    reach, _ = reach_of(problem, x[:-1], primal + primal_error, float(norms.max()))
+    penalty = ElasticNetDual.at(problem.regularizer, scale * sum_of_rows(problem, p)[:-1], off, reach)
     if penalty.factor < 1.0:
         second = _second_pass(problem, blocks, give, take, penalty.factor, norms, probabilities)
     dual_error = 1.01 * scale * second.error + UNIT * 68.0 * scale * abs(second.entropy) + penalty.error
     dual, radius, weights_radius = -scale * second.entropy - penalty.value, math.inf, penalty.weights_radius
     if problem.fit_intercept:
-        bound = _intercept_bound(problem, primal + primal_error, reach.bound, norms)
-        if not math.isfinite(bound):
-            bound = radius = max(1.0, RADII * float(np.max(np.abs(b - b.mean()))))
-        dual -= bound * scale * second.residual
+        bound = _intercept_bound(problem, primal + primal_error, reach, norms)
+        dual, radius = charged(dual, bound, float(np.max(np.abs(b - b.mean()))), scale * second.residual)
     if not dual - dual_error > 0.0:  # p_i = e_k is a dual point too: nothing lies below zero
         dual, dual_error, radius, weights_radius = 0.0, 0.0, math.inf, math.inf
     at_zero = scale * math.log(n_classes)
@@ -102,7 +102,13 @@ class _SecondSums(NamedTuple):
 
 
 def _first_pass(
-    problem: Any, blocks: list[Block], weight_norms: Vector, sizes_b: Vector, sizes: Any, norms: Vector, p: Matrix
+    problem: MulticlassRisk,
+    blocks: list[Block],
+    weight_norms: Vector,
+    sizes_b: Vector,
+    sizes: Any,
+    norms: Vector,
+    p: Matrix,
 ) -> _FirstSums:
     """Turns the scores in p into probabilities."""
 
@@ -123,12 +129,11 @@ def _first_pass(
         return value, error, sums
 
     values, errors, sums = zip(*map_blocks(task, blocks, problem.n_threads), strict=True)
-    residuals = [exact_sum([float(part[r, c]) for part in sums for r in (0, 1)]) for c in range(problem.n_classes)]
-    return _FirstSums(exact_sum(values), sum(errors), np.array(residuals), sum(part[2] for part in sums))
+    return _FirstSums(exact_sum(values), sum(errors), _exact_totals(sums), sum(part[2] for part in sums))
 
 
 def _second_pass(
-    problem: Any, blocks: list[Block], give: Vector, take: Vector, factor: float, norms: Vector, p: Matrix
+    problem: MulticlassRisk, blocks: list[Block], give: Vector, take: Vector, factor: float, norms: Vector, p: Matrix
 ) -> _SecondSums:
     """Repairs the probabilities in p, scales the u_i, and makes of p the coefficients s_i u_i / (S scale) of V."""
 
@@ -149,27 +154,30 @@ def _second_pass(
         return entropy, error, size, sums
 
     entropies, errors, sizes, sums = zip(*map_blocks(task, blocks, problem.n_threads), strict=True)
-    residual = sum(
-        abs(exact_sum([float(part[r, c]) for part in sums for r in (0, 1)])) for c in range(problem.n_classes)
-    )
+    residual = sum(np.abs(_exact_totals(sums)).tolist())
     # Of s_i u_ij, of u_ij as a sum over the classes, and of the compensated sum to second order.
     longest = max(stop - start for start, stop in blocks)
     residual += UNIT * (8.0 * residual + sum(sizes) * (problem.n_classes + 12.0 + longest * longest * UNIT))
     return _SecondSums(exact_sum(entropies), sum(errors), residual, sum(part[2] for part in sums))
 
 
-def _intercept_bound(problem: Any, objective: float, reach: float, norms: Vector) -> float:
+def _exact_totals(sums: Sequence[Matrix]) -> Vector:
+    """Of each class over the blocks, whose compensated sums are the first two rows."""
+    return np.array([exact_sum(column) for column in np.vstack([part[:2] for part in sums]).T.tolist()])
+
+
+def _intercept_bound(problem: MulticlassRisk, objective: float, reach: float, norms: Vector) -> float:
     """B such that every minimiser with ||W|| <= reach and intercepts that sum to zero has |b_j| <= B, else infinite.
 
     The loss of a row of class j is at least scale (z_l - z_j) for any class l, so with q_j the share and r_j the mean
     ||x_i|| of class j, P >= scale q_j (b_l - b_j - r_j ||w_l - w_j||), and ||w_l - w_j||^2 <= 2 ||W||^2.
     """
-    weights = problem.row_weights()
-    shares = np.bincount(problem.labels, weights=weights, minlength=problem.n_classes)
-    if not (np.all(shares > 0.0) and math.isfinite(objective)):
+    weights = shares(problem)
+    totals = np.bincount(problem.labels, weights=weights, minlength=problem.n_classes)
+    if not (np.all(totals > 0.0) and math.isfinite(objective)):
         return math.inf
-    means = np.bincount(problem.labels, weights=weights * norms, minlength=problem.n_classes) / shares
-    spread = objective / (problem.loss.scale * shares) + math.sqrt(2.0) * reach * means
+    means = np.bincount(problem.labels, weights=weights * norms, minlength=problem.n_classes) / totals
+    spread = objective / (problem.loss.scale * totals) + math.sqrt(2.0) * reach * means
     return 1.001 * float(spread.max())
 
 

@@ -18,9 +18,7 @@ from empirisk.models.labels import from_scores
 from empirisk.models.many_classes import minimize_posed
 from empirisk.models.options import FitOptions
 from empirisk.paths import follow, strength_grid
-from empirisk.problems import multiclass_passes
-from empirisk.problems.multiclass_risk import MulticlassRisk
-from empirisk.problems.passes import risk_gradient
+from empirisk.problems.passes import blank_scores, risk_gradient
 from empirisk.progress import Event
 from empirisk.protocols import Unsupported, Vector
 from empirisk.solution import Solution
@@ -199,13 +197,10 @@ def _points(problem: Any, options: FitOptions, l1: Vector, l2: Vector) -> Any:
 
 def _mean_loss(problem: Any, solution: Solution) -> tuple[float, NDArray[np.float64]]:
     """The mean loss of a solution on the rows of this problem, without the penalty, and the scores of all rows."""
-    w, b, n = solution.weights, solution.intercept, problem.design.n_rows()
+    x = solution.point.stacked()
+    scores = blank_scores(problem, x)
     with np.errstate(all="ignore"):
-        if isinstance(problem, MulticlassRisk):
-            scores = multiclass_passes.scores_of(problem, multiclass_passes.as_point(w, b))
-            return multiclass_passes.mean_loss(problem, scores), scores
-        scores = np.empty(n)
-        return risk_gradient(problem, w, b, scores).objective, scores
+        return risk_gradient(problem, x, scores).objective, scores
 
 
 def _share_wrong(problem: Any, scores: NDArray[np.float64], rows: NDArray[np.bool_]) -> float:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.capabilities import is_convex, is_least_at_zero, name_of, offers, tasks_of
 from empirisk.compiled import adopt
 from empirisk.designs import as_design, check_finite, matrix_of
 from empirisk.designs.transposed import columns_given, transposed
@@ -14,10 +15,11 @@ from empirisk.losses import as_loss
 from empirisk.losses.check_loss import check_slopes
 from empirisk.losses.own_errors import explain
 from empirisk.parameters import check_count
+from empirisk.problems.copies import copy_with, refuse_change, with_strengths, with_threads, with_weights
 from empirisk.problems.linear_point import LinearPoint, point_like
 from empirisk.problems.passes import project
 from empirisk.problems.penalty_and_constraint import join
-from empirisk.protocols import Vector, is_convex, is_least_at_zero, name_of, offers, tasks_of
+from empirisk.protocols import Vector
 from empirisk.regularizers import add_elastic_net
 from empirisk.rows.blocks import Block, available_threads, row_blocks
 
@@ -84,8 +86,10 @@ class EmpiricalRisk:
             _columns=[columns_given(X)],
         )
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"a problem does not change: {name} is set by the methods with_..., which give another")
+    __setattr__ = refuse_change
+    with_strengths = with_strengths
+    with_weights = with_weights
+    with_threads = with_threads
 
     def __repr__(self) -> str:
         return f"EmpiricalRisk({self.description()})"
@@ -122,47 +126,29 @@ class EmpiricalRisk:
     def with_loss(self, loss: Any, labels: Vector) -> EmpiricalRisk:
         """The same data under another loss and other labels, which are taken as they are."""
         adopt(loss)
-        return self._with(loss=loss, labels=labels)
-
-    def with_strengths(self, l1: float | None = None, l2: float | None = None) -> EmpiricalRisk:
-        """The same data, loss, regularizer and constraint under other strengths; None keeps one. Nothing is copied."""
-        old_l1, old_l2, regularizer, constraint = self._parts
-        parts = (old_l1 if l1 is None else l1, old_l2 if l2 is None else l2, regularizer, constraint)
-        return self._with(_parts=parts, regularizer=join(*parts, self.design.n_columns()))
-
-    def with_weights(self, weights: Vector) -> EmpiricalRisk:
-        """The same problem under other sample weights, which are taken as they are; zero leaves a row out."""
-        return self._with(weights=weights, total_weight=float(weights.sum()))
-
-    def with_threads(self, n_threads: int) -> EmpiricalRisk:
-        """The same problem, on so many threads."""
-        return self._with(n_threads=check_count("n_threads", n_threads))
+        return copy_with(self, loss=loss, labels=labels)
 
     def without_penalty(self) -> EmpiricalRisk:
         """The mean loss of the same data alone, without regularizer, constraint and intercept."""
         parts = (0.0, 0.0, None, None)
-        return self._with(_parts=parts, regularizer=join(*parts, self.design.n_columns()), fit_intercept=False)
+        return copy_with(self, _parts=parts, regularizer=join(*parts, self.design.n_columns()), fit_intercept=False)
 
     def with_rows(self, rows: NDArray[np.int64]) -> EmpiricalRisk:
         """The same problem on a copy of these rows, some of which must have weight."""
         kept = self.with_kept_rows(rows)
-        return kept._with(total_weight=float(kept.weights.sum()) if kept.weights.size else float(rows.size))
+        return copy_with(kept, total_weight=float(kept.weights.sum()) if kept.weights.size else float(rows.size))
 
     def with_kept_rows(self, rows: NDArray[np.int64]) -> EmpiricalRisk:
         """The part of the sum over a copy of these rows: the S by which it is divided stays."""
         design = as_design(matrix_of(self.design)[rows])
-        return self._with(
+        return copy_with(
+            self,
             design=design,
             labels=self.labels[rows],
             weights=self.weights[rows] if self.weights.size else self.weights,
             blocks=row_blocks(design, design.n_columns()),
             _columns=[None],
         )
-
-    def _with(self, **changes: Any) -> EmpiricalRisk:
-        other = object.__new__(EmpiricalRisk)
-        vars(other).update(vars(self), **changes)
-        return other
 
 
 def _check_labels(loss: Any, labels: Vector) -> None:

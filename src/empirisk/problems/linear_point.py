@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.problems.moments import Moments
+from empirisk.protocols import Array
 
 
 class LinearPoint(NamedTuple):
@@ -25,6 +26,15 @@ class LinearPoint(NamedTuple):
     def dual(self) -> NDArray[np.float64] | None:
         """The dual variables, where they are the evidence."""
         return self.evidence if isinstance(self.evidence, np.ndarray) else None
+
+    @classmethod
+    def of(cls, x: Array) -> LinearPoint:
+        """The point of one array: d + 1 floats, or (d + 1) x K, with the intercepts last."""
+        return cls(x[:-1].T, x[-1].copy() if x.ndim > 1 else float(x[-1]))
+
+    def stacked(self) -> Array:
+        """Weights and intercept in one array, as `passes` have them."""
+        return np.concatenate((self.weights.T, [self.intercept]))
 
     def arrays(self) -> tuple[NDArray[np.float64], ...]:
         """Weights and intercept."""

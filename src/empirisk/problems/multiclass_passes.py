@@ -1,77 +1,136 @@
-"""Full passes over the data of a multi-class risk: scores, gradient, products with the Hessian.
+"""The passes of problems with many classes; registered with `passes`.
 
-A point is one array x of (d + 1) x K floats: the weights, transposed, and the intercepts as its last row. The classes
-are contiguous, so that each stored entry of a sparse row does K adjacent multiply-adds; dense rows go through BLAS,
-a tile at a time, and a tile is used for the scores and for the sum while it is in the cache.
-
-Each pass is a map over row blocks and a sum in block order. Where a sum over the rows is too large to be held once
-for every block (wide sparse data), it is computed for a range of the classes at a time instead. Either way it comes
-out with the same bytes for any number of threads.
+A tile of rows is used for the scores and for the sum while it is in the cache. Where a sum over the rows is too large
+to be held once for every block (wide sparse data), it is computed for a range of the classes at a time instead. Either
+way it comes out with the same bytes for any number of threads.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from empirisk.arithmetic import exact_sum
 from empirisk.compiled import kernel
 from empirisk.designs import Dense
-from empirisk.protocols import Matrix, Vector
+from empirisk.problems.class_products import (
+    add_products,
+    add_sparse_products,
+    class_scores,
+    tile_of,
+    tiles,
+    write_scores,
+)
+from empirisk.problems.multiclass_risk import MulticlassRisk
+from empirisk.problems.passes import (
+    Gradient,
+    LossAt,
+    extrapolated_gradient,
+    hessian_products,
+    line_slope,
+    loss_at,
+    risk_gradient,
+    scores_at,
+    sum_of_rows,
+    to_curvatures,
+)
+from empirisk.protocols import Matrix
 from empirisk.rows.blocks import Block, map_blocks, row_blocks, sum_parts
 
-TILE_ENTRIES = 1 << 16  # of dense rows, and of their scores: they stay in the second-level cache
 CLASSES_AT_A_TIME = 32  # where sums are split over the classes
 
 
-class MulticlassGradient(NamedTuple):
-    """An objective at a point and its gradient, shaped like the point."""
+@risk_gradient.register
+def _(problem: MulticlassRisk, x: Matrix, scores: Matrix) -> Gradient:
+    def at_rows(first: int, last: int, out: Matrix) -> float:
+        return float(_loss_gradients(*_rows_of(problem, first, last), scores[first:last], out))
 
-    objective: float
-    slope: Matrix
-
-
-def as_point(w: Matrix, b: Vector) -> Matrix:
-    """Weights K x d and intercepts as one array, (d + 1) x K."""
-    return np.vstack([w.T, b])
+    slope, risks = _sum_over_rows(problem, x, at_rows, scores)
+    return Gradient(exact_sum(risks), slope)
 
 
-def from_point(x: Matrix) -> tuple[Matrix, Vector]:
-    """Weights, a K x d view, and intercepts."""
-    return x[:-1].T, x[-1].copy()
-
-
-def gradient(problem: Any, x: Matrix, scores: Matrix) -> MulticlassGradient:
-    """Objective and gradient at x, where the regularizer is l2 alone; writes the scores."""
-    scale = 1.0 / problem.total_weight
+@extrapolated_gradient.register
+def _(problem: MulticlassRisk, x: Matrix, beta: float, old_scores: Matrix, scores: Matrix) -> tuple[float, Gradient]:
+    here: list[float] = []  # in any order: the sum is exact
 
     def at_rows(first: int, last: int, out: Matrix) -> float:
-        return _loss_gradients(
-            problem.loss, problem.labels[first:last], problem.weights[first:last], scale, scores[first:last], out
-        )
+        rows = slice(first, last)
+        risk, there = _extrapolate(*_rows_of(problem, first, last), beta, old_scores[rows], scores[rows], out)
+        here.append(risk)
+        return float(there)
 
-    slope, risks = sum_over_rows(problem, x, at_rows, scores)
-    risk = exact_sum(risks)
-    weights, l2 = x[:-1], problem.regularizer.l2
-    slope[:-1] += l2 * weights
-    if not problem.fit_intercept:
-        slope[-1] = 0.0
-    return MulticlassGradient(risk + 0.5 * l2 * float(np.vdot(weights, weights)), slope)
+    slope, risks = _sum_over_rows(problem, x, at_rows, scores)
+    return exact_sum(here), Gradient(exact_sum(risks), slope)
 
 
-def to_curvatures(problem: Any, scores: Matrix) -> Matrix:
-    """Replace the scores of each row by what the loss needs for products with its Hessian there, in place."""
-    _each_block(problem, lambda first, last: _curvatures(problem.loss, problem.labels[first:last], scores[first:last]))
+@scores_at.register
+def _(problem: MulticlassRisk, x: Matrix) -> Matrix:
+    return class_scores(problem.design, x, problem.n_threads)
+
+
+@loss_at.register
+def _(problem: MulticlassRisk, scores: Matrix) -> LossAt:
+    slopes, curvatures = np.empty(scores.shape), np.empty(scores.shape)
+
+    def task(block: Block) -> float:
+        rows = slice(*block)
+        return float(_evaluate(*_rows_of(problem, *block), scores[rows], slopes[rows], curvatures[rows]))
+
+    risks = map_blocks(task, _plain_blocks(problem), problem.n_threads)
+    return LossAt(exact_sum(risks), slopes, curvatures)
+
+
+@sum_of_rows.register
+def _(problem: MulticlassRisk, coefficients: Matrix) -> Matrix:
+    design, n_classes = problem.design, coefficients.shape[1]
+    shape = (design.n_columns() + 1, n_classes)
+    if len(problem.blocks) > 1 or isinstance(design, Dense):
+
+        def task(block: Block) -> Matrix:
+            out = np.zeros(shape)
+            for first, last in tiles(design, n_classes, *block):
+                add_products(design, first, last, tile_of(design, first, last), coefficients[first:last], out)
+            return out
+
+        total: Matrix = sum_parts(map_blocks(task, problem.blocks, problem.n_threads))
+        return _fitted(problem, total)
+    total = np.zeros(shape)
+
+    def some_classes(first_class: int) -> None:
+        classes = slice(first_class, min(first_class + CLASSES_AT_A_TIME, n_classes))
+        add_sparse_products(design, 0, design.n_rows(), coefficients[:, classes], total[:, classes])
+
+    map_blocks(some_classes, list(range(0, n_classes, CLASSES_AT_A_TIME)), problem.n_threads)
+    return _fitted(problem, total)
+
+
+@line_slope.register
+def _(problem: MulticlassRisk, scores: Matrix, change: Matrix, t: float) -> float:
+    def task(block: Block) -> float:
+        rows = slice(*block)
+        return float(_line_slope(*_rows_of(problem, *block), scores[rows], change[rows], t))
+
+    return sum(map_blocks(task, _plain_blocks(problem), problem.n_threads))
+
+
+@to_curvatures.register
+def _(problem: MulticlassRisk, scores: Matrix) -> Matrix:
+    def task(block: Block) -> None:
+        rows = slice(*block)
+        _curvatures(problem.loss, problem.labels[rows], scores[rows])
+
+    map_blocks(task, _plain_blocks(problem), problem.n_threads)
     return scores
 
 
 class HessianProducts:
-    """The Hessian as an operator on points."""
+    """The Hessian as an operator."""
 
-    def __init__(self, problem: Any, curvatures: Matrix) -> None:
+    def __init__(self, problem: MulticlassRisk, curvatures: Matrix) -> None:
         self.problem, self.curvatures = problem, curvatures
+        self.active_share = 1.0
 
     def apply(self, p: Matrix) -> Matrix:
         """H p."""
@@ -81,51 +140,16 @@ class HessianProducts:
             _curve(problem.loss, problem.weights[first:last], scale, self.curvatures[first:last], out)
             return 0.0
 
-        product, _ = sum_over_rows(problem, p, at_rows)
+        product, _ = _sum_over_rows(problem, p, at_rows)
         product[:-1] += problem.regularizer.l2 * p[:-1]
-        if not problem.fit_intercept:
-            product[-1] = 0.0
         return product
 
 
-def scores_of(problem: Any, x: Matrix) -> Matrix:
-    """W x_i + b for each row, n x K."""
-    out = np.empty((problem.design.n_rows(), x.shape[1]))
-
-    def task(first: int, last: int) -> None:
-        for start, stop in _tiles(problem.design, x.shape[1], first, last):
-            _scores(problem.design, start, stop, x, out[start:stop])
-
-    _each_block(problem, task)
-    return out
+hessian_products.register(MulticlassRisk, HessianProducts)
 
 
-def mean_loss(problem: Any, scores: Matrix) -> float:
-    """The mean loss at these scores."""
-    scale = 1.0 / problem.total_weight
-
-    def task(block: Block) -> float:
-        rows = slice(*block)
-        return _sum_losses(problem.loss, problem.labels[rows], problem.weights[rows], scale, scores[rows])
-
-    return exact_sum(map_blocks(task, _plain_blocks(problem), problem.n_threads))
-
-
-def line_slope(problem: Any, scores: Matrix, change: Matrix, t: float) -> float:
-    """The derivative of the mean loss in t, where the scores are scores + t change."""
-    scale = 1.0 / problem.total_weight
-
-    def task(block: Block) -> float:
-        rows = slice(*block)
-        return _line_slope(
-            problem.loss, problem.labels[rows], problem.weights[rows], scale, scores[rows], change[rows], t
-        )
-
-    return sum(map_blocks(task, _plain_blocks(problem), problem.n_threads))
-
-
-def sum_over_rows(
-    problem: Any, x: Matrix, at_rows: Callable[[int, int, Matrix], float], scores: Matrix | None = None
+def _sum_over_rows(
+    problem: MulticlassRisk, x: Matrix, at_rows: Callable[[int, int, Matrix], float], scores: Matrix | None = None
 ) -> tuple[Matrix, list[float]]:
     """sum_i a_i (x_i, 1)^T, transposed, and what `at_rows` returned for each tile, in order.
 
@@ -139,119 +163,39 @@ def sum_over_rows(
     def task(block: Block) -> tuple[Matrix | None, list[float]]:
         out = None if by_classes else np.zeros(x.shape)
         said = []
-        for first, last in _tiles(design, n_classes, *block):
+        for first, last in tiles(design, n_classes, *block):
             a = np.empty((last - first, n_classes)) if kept is None else kept[first:last]
-            rows = _scores(design, first, last, x, a)
+            rows = write_scores(design, first, last, x, a)
             if scores is not None:
                 scores[first:last] = a
             said.append(at_rows(first, last, a))
             if out is not None:
-                _add(design, first, last, rows, a, out)
+                add_products(design, first, last, rows, a, out)
         return out, said
 
     parts = map_blocks(task, _plain_blocks(problem) if by_classes else problem.blocks, problem.n_threads)
     said = [risk for part in parts for risk in part[1]]
     if kept is None:
-        return sum_parts(part[0] for part in parts), said
-    return weighted_sum(problem, kept), said
+        return _fitted(problem, sum_parts(part[0] for part in parts)), said
+    return sum_of_rows(problem, kept), said
 
 
-def weighted_sum(problem: Any, coefficients: Matrix) -> Matrix:
-    """sum_i a_i (x_i, 1)^T, transposed, for the rows a_i of `coefficients`."""
-    design, n_classes = problem.design, coefficients.shape[1]
-    shape = (design.n_columns() + 1, n_classes)
-    if len(problem.blocks) > 1 or isinstance(design, Dense):
-
-        def task(block: Block) -> Matrix:
-            out = np.zeros(shape)
-            for first, last in _tiles(design, n_classes, *block):
-                _add(design, first, last, _rows(design, first, last), coefficients[first:last], out)
-            return out
-
-        return sum_parts(map_blocks(task, problem.blocks, problem.n_threads))
-    total = np.zeros(shape)
-
-    def some_classes(first_class: int) -> None:
-        classes = slice(first_class, min(first_class + CLASSES_AT_A_TIME, n_classes))
-        _add_sparse(design, 0, design.n_rows(), coefficients[:, classes], total[:, classes])
-
-    map_blocks(some_classes, list(range(0, n_classes, CLASSES_AT_A_TIME)), problem.n_threads)
-    return total
+def _fitted(problem: MulticlassRisk, slope: Matrix) -> Matrix:
+    """With zeros for intercepts that are not fitted."""
+    if not problem.fit_intercept:
+        slope[-1] = 0.0
+    return slope
 
 
-def _plain_blocks(problem: Any) -> list[Block]:
+def _rows_of(problem: MulticlassRisk, first: int, last: int) -> tuple[Any, ...]:
+    """Loss, labels, weights and scale, for kernels on some of the rows."""
+    rows = slice(first, last)
+    return problem.loss, problem.labels[rows], problem.weights[rows], 1.0 / problem.total_weight
+
+
+def _plain_blocks(problem: MulticlassRisk) -> list[Block]:
     """Blocks for work without sums of its own."""
     return row_blocks(problem.design, 1, problem.work)
-
-
-def _each_block(problem: Any, task: Callable[[int, int], Any]) -> None:
-    map_blocks(lambda block: task(*block), _plain_blocks(problem), problem.n_threads)
-
-
-def _tiles(design: Any, n_classes: int, first: int, last: int) -> Iterator[Block]:
-    """Ranges of rows that are worked on at a time."""
-    width = max(design.n_columns(), n_classes) if isinstance(design, Dense) else n_classes
-    size = max(64, TILE_ENTRIES // width)
-    for start in range(first, last, size):
-        yield start, min(start + size, last)
-
-
-def _rows(design: Any, first: int, last: int) -> Any:
-    """A tile of dense rows as float64; None for sparse ones."""
-    return design.values[first:last].astype(np.float64, copy=False) if isinstance(design, Dense) else None
-
-
-def _scores(design: Any, first: int, last: int, x: Matrix, out: Matrix) -> Any:
-    """Write the scores of these rows, and return the tile."""
-    rows = _rows(design, first, last)
-    if rows is None:
-        _sparse_scores(design.values, design.indices, design.starts, first, last, x, out)
-    else:
-        np.matmul(rows, x[:-1], out=out)
-        if np.any(x[-1]):
-            out += x[-1]
-    return rows
-
-
-def _add(design: Any, first: int, last: int, rows: Any, a: Matrix, out: Matrix) -> None:
-    """Add the sum of a_i (x_i, 1)^T, transposed, over these rows."""
-    if rows is None:
-        _add_sparse(design, first, last, a, out)
-    else:
-        out[:-1] += rows.T @ a
-        out[-1] += np.ones(a.shape[0]) @ a  # a product runs on vectors, a sum along the rows does not
-
-
-def _add_sparse(design: Any, first: int, last: int, a: Matrix, out: Matrix) -> None:
-    _add_sparse_rows(design.values, design.indices, design.starts, first, last, a, out)
-
-
-@kernel
-def _sparse_scores(values, indices, starts, first, last, x, out):
-    d = x.shape[0] - 1
-    for i in range(first, last):
-        z = out[i - first]
-        z[:] = x[d]
-        for e in range(starts[i], starts[i + 1]):
-            value = np.float64(values[e])
-            w = x[indices[e]]
-            for j in range(z.size):
-                z[j] += value * w[j]
-
-
-@kernel
-def _add_sparse_rows(values, indices, starts, first, last, a, out):
-    d = out.shape[0] - 1
-    for i in range(first, last):
-        row = a[i - first]
-        for e in range(starts[i], starts[i + 1]):
-            value = np.float64(values[e])
-            w = out[indices[e]]
-            for j in range(row.size):
-                w[j] += value * row[j]
-        w = out[d]
-        for j in range(row.size):
-            w[j] += row[j]
 
 
 @kernel
@@ -269,11 +213,38 @@ def _loss_gradients(loss, labels, weights, scale, scores, out):
 
 
 @kernel
-def _sum_losses(loss, labels, weights, scale, scores):
+def _extrapolate(loss, labels, weights, scale, beta, old_scores, scores, out):
+    here = 0.0
+    there = 0.0
+    z = np.empty(scores.shape[1])
+    for i in range(labels.size):
+        s = scale * weights[i] if weights.size else scale
+        if s == 0.0:
+            out[i, :] = 0.0
+            continue
+        for j in range(z.size):
+            z[j] = scores[i, j] + (beta * (scores[i, j] - old_scores[i, j]) if beta != 0.0 else 0.0)
+        value = loss.gradient(z, labels[i], out[i])
+        there += s * value
+        here += s * (loss.value(scores[i], labels[i]) if beta != 0.0 else value)
+        for j in range(z.size):
+            out[i, j] *= s
+    return here, there
+
+
+@kernel
+def _evaluate(loss, labels, weights, scale, scores, slopes, curvatures):
+    """The mean loss; writes slopes and curvatures."""
     risk = 0.0
     for i in range(labels.size):
         s = scale * weights[i] if weights.size else scale
-        risk += s * loss.value(scores[i], labels[i]) if s > 0.0 else 0.0
+        loss.curvature(scores[i], labels[i], curvatures[i])
+        if s == 0.0:
+            slopes[i, :] = 0.0
+            continue
+        risk += s * loss.gradient(scores[i], labels[i], slopes[i])
+        for j in range(slopes.shape[1]):
+            slopes[i, j] *= s
     return risk
 
 

@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.compiled import adopt
-from empirisk.designs import Dense, as_design, check_finite
+from empirisk.designs import as_design, check_finite
 from empirisk.losses import as_loss
 from empirisk.losses.own_errors import explain
 from empirisk.parameters import check_count
+from empirisk.problems.class_products import work_of
+from empirisk.problems.copies import copy_with, refuse_change, with_strengths, with_threads, with_weights
 from empirisk.problems.empirical_risk import EmpiricalRisk, check_weights
 from empirisk.problems.linear_point import LinearPoint, point_like
 from empirisk.problems.passes import project
@@ -70,8 +72,7 @@ class MulticlassRisk:
         check_finite(design)
         labels = _class_labels(y, n, n_classes)
         weights = np.empty(0) if sample_weight is None else check_weights(sample_weight, n)
-        # An entry costs K multiply-adds, of which BLAS does about eight in the time of one.
-        work = n_classes / 8.0 if isinstance(design, Dense) else float(n_classes)
+        work = work_of(design, n_classes)
         adopt(loss, inline=("gradient", "curvature", "hessian_product"))
         adopt(omega, design)
         if loss.splits():
@@ -92,8 +93,10 @@ class MulticlassRisk:
             _data=[None],
         )
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"a problem does not change: {name} is set by the methods with_..., which give another")
+    __setattr__ = refuse_change
+    with_strengths = with_strengths
+    with_weights = with_weights
+    with_threads = with_threads
 
     def __repr__(self) -> str:
         return f"MulticlassRisk({self.description()})"
@@ -140,31 +143,7 @@ class MulticlassRisk:
 
     def of_classes(self, first: int, last: int) -> MulticlassRisk:
         """The problem of the classes from first to last, counted from first, of a loss that splits."""
-        return self._with(n_classes=last - first, labels=self.labels - first)
-
-    def with_strengths(self, l1: float | None = None, l2: float | None = None) -> MulticlassRisk:
-        """The same data and loss under other strengths; None keeps one. Nothing is copied."""
-        old_l1, old_l2, regularizer, constraint = self._parts
-        parts = (old_l1 if l1 is None else l1, old_l2 if l2 is None else l2, regularizer, constraint)
-        return self._with(_parts=parts, regularizer=join(*parts, self.design.n_columns()))
-
-    def with_weights(self, weights: Vector) -> MulticlassRisk:
-        """The same problem under other sample weights, which are taken as they are; zero leaves a row out."""
-        return self._with(weights=weights, total_weight=float(weights.sum()))
-
-    def with_threads(self, n_threads: int) -> MulticlassRisk:
-        """The same problem, on so many threads."""
-        return self._with(n_threads=check_count("n_threads", n_threads))
-
-    def row_weights(self) -> Vector:
-        """s_i / S for each row."""
-        n = self.design.n_rows()
-        return self.weights / self.total_weight if self.weights.size else np.full(n, 1.0 / self.total_weight)
-
-    def _with(self, **changes: Any) -> MulticlassRisk:
-        other = object.__new__(MulticlassRisk)
-        vars(other).update(vars(self), **changes)
-        return other
+        return copy_with(self, n_classes=last - first, labels=self.labels - first)
 
 
 def _vector_loss(loss: Any) -> Any:

@@ -1,83 +1,154 @@
-"""Full passes over the data of an empirical risk: scores, gradient, curvature.
+"""Full passes over the data of a linear predictor: scores, gradient, curvature.
+
+A point is one array x whose last entry is the intercept: d + 1 floats for one score a row; for K classes (d + 1) x K,
+the intercepts as its last row. Scores and curvatures are n floats, or n x K. What a pass does with a row is registered
+for each type of problem, in `one_score_passes` and `multiclass_passes`; what is made of the passes is the same.
 
 Each is a map over row blocks and a sum in block order; every row is read once a pass.
 """
 
 from __future__ import annotations
 
+import functools
 import math
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from empirisk.arithmetic import exact_sum
 from empirisk.compiled import kernel
 from empirisk.designs import Dense, n_entries
-from empirisk.protocols import Vector
-from empirisk.rows.blocks import ENTRIES_PER_BLOCK, Block, map_blocks, row_blocks, sum_parts, tile_rows
+from empirisk.problems.linear_risk import LinearRisk
+from empirisk.protocols import Array, Matrix, Vector
+from empirisk.rows.blocks import Block, map_blocks, row_blocks, sum_parts
 
 
 class Gradient(NamedTuple):
-    """An objective at a point and its gradient."""
+    """An objective at a point and its gradient, shaped like the point; zero for an intercept that is not fitted."""
 
     objective: float
-    weights: Vector
-    intercept: float
+    slope: Array
+
+    @property
+    def weights(self) -> Array:
+        """The part of the weights."""
+        return self.slope[:-1]
+
+    @property
+    def intercept(self) -> Any:
+        """That of the intercept: a float, or one for each class."""
+        return self.slope[-1]
 
 
-def gradient(problem: Any, w: Vector, b: float, scores: Vector) -> Gradient:
-    """Objective and gradient at (w, b), where the regularizer is l2 alone; writes the scores z_i."""
-    risk = risk_gradient(problem, w, b, scores)
-    weights = risk.weights
-    weights += problem.regularizer.l2 * w
-    return risk._replace(objective=risk.objective + penalty(problem, w), weights=weights)
+class LossAt(NamedTuple):
+    """The loss at given scores."""
+
+    risk: float  # the mean
+    slopes: Array  # s_i / S times its derivatives in the scores of row i
+    curvatures: Array  # as `to_curvatures` writes them
 
 
-def risk_gradient(problem: Any, w: Vector, b: float, scores: Vector) -> Gradient:
-    """Mean loss and its gradient at (w, b), without the regularizer; writes the scores z_i."""
+class Products(Protocol):
+    """The Hessian as an operator on points."""
 
-    def task(block: Block) -> tuple[float, float, Vector]:
-        out = np.zeros(w.size)
-        parts = problem.loss, problem.design, problem.labels, problem.weights, scale, block[0], block[1], tile
-        risk, slope = _gradient(*parts, w, b, scores, np.empty(tile), out)
-        return risk, slope, out
+    @property
+    def active_share(self) -> float:
+        """Of the rows, that a product visits."""
 
-    scale, tile = 1.0 / problem.total_weight, tile_rows(problem.design)
-    parts = map_blocks(task, problem.blocks, problem.n_threads)
-    total = sum_parts(part[2] for part in parts)
-    risk = exact_sum(part[0] for part in parts)
-    slope = sum(part[1] for part in parts) if problem.fit_intercept else 0.0
-    return Gradient(risk, total, slope)
+    def apply(self, p: Array) -> Array:
+        """H p, valid until the next call."""
 
 
-def shares(problem: Any) -> Vector:
+@functools.singledispatch
+def risk_gradient(problem: LinearRisk, x: Array, scores: Array) -> Gradient:
+    """Mean loss and its gradient at x, without the regularizer; writes the scores."""
+    raise _no_passes(problem)
+
+
+@functools.singledispatch
+def extrapolated_gradient(
+    problem: LinearRisk, x: Array, beta: float, old_scores: Array, scores: Array
+) -> tuple[float, Gradient]:
+    """The mean loss at x, whose scores are written; that and its gradient at scores + beta (scores - old)."""
+    raise _no_passes(problem)
+
+
+@functools.singledispatch
+def scores_at(problem: LinearRisk, x: Array) -> Array:
+    """The scores of each row."""
+    raise _no_passes(problem)
+
+
+@functools.singledispatch
+def loss_at(problem: LinearRisk, scores: Array) -> LossAt:
+    """Value, slopes and curvatures of the loss at these scores; no row is read."""
+    raise _no_passes(problem)
+
+
+@functools.singledispatch
+def sum_of_rows(problem: LinearRisk, coefficients: Array) -> Array:
+    """sum_i a_i (x_i, 1), shaped like a point, for the coefficients a_i of the rows; 0 for intercepts not fitted."""
+    raise _no_passes(problem)
+
+
+@functools.singledispatch
+def line_slope(problem: LinearRisk, scores: Array, change: Array, t: float) -> float:
+    """The derivative of the mean loss in t, where the scores are scores + t change."""
+    raise _no_passes(problem)
+
+
+@functools.singledispatch
+def to_curvatures(problem: LinearRisk, scores: Array) -> Array:
+    """Replace the scores by what products with the Hessian there need: (s_i / S) loss''(z_i) for one score; in place.
+
+    For many classes, what `loss.curvature` writes for each row.
+    """
+    raise _no_passes(problem)
+
+
+@functools.singledispatch
+def hessian_products(problem: LinearRisk, curvatures: Array) -> Products:
+    """The Hessian of the mean loss and l2 as an operator."""
+    raise _no_passes(problem)
+
+
+def _no_passes(problem: Any) -> TypeError:
+    return TypeError(f"{type(problem).__name__} has no passes over rows: it is not the risk of a linear predictor")
+
+
+def gradient(problem: LinearRisk, x: Array, scores: Array) -> Gradient:
+    """Objective and gradient at x, where the regularizer is l2 alone; writes the scores."""
+    risk = risk_gradient(problem, x, scores)
+    risk.slope[:-1] += problem.regularizer.l2 * x[:-1]
+    return Gradient(risk.objective + penalty(problem, x[:-1]), risk.slope)
+
+
+def blank_scores(problem: LinearRisk, x: Array) -> Array:
+    """A buffer for the scores at points like x."""
+    return np.empty((problem.design.n_rows(), *x.shape[1:]))
+
+
+def shares(problem: LinearRisk) -> Vector:
     """s_i / S."""
     weights: Vector = problem.weights if problem.weights.size else np.ones(problem.design.n_rows())
     return weights / problem.total_weight
 
 
-def penalty(problem: Any, w: Vector) -> float:
-    """Omega(w)."""
-    return float(_penalty(problem.regularizer, w))
+def penalty(problem: LinearRisk, w: Array) -> float:
+    """Omega(w); of many classes together, where Omega is l1 and l2, the sum over them."""
+    return float(_penalty(problem.regularizer, w.ravel()))
 
 
-def project(problem: Any, w: Vector) -> Vector:
+def project(problem: LinearRisk, w: Vector) -> Vector:
     """The closest point that the constraint allows: w itself where it is one."""
     if math.isfinite(penalty(problem, w)):
         return w
     projected = np.empty(w.size)
-    _project(problem.regularizer, w, projected)
+    prox(problem.regularizer, w, 0.0, projected)
     return projected
 
 
-def to_curvatures(problem: Any, scores: Vector) -> Vector:
-    """Replace each score z_i by (s_i / S) loss''(z_i), in place."""
-    _curvatures(problem.loss, problem.labels, problem.weights, 1.0 / problem.total_weight, scores)
-    return scores
-
-
-def hessian(problem: Any, curvatures: Vector) -> NDArray[np.float64]:
+def hessian(problem: LinearRisk, curvatures: Vector) -> Matrix:
     """X^T diag(curvatures) X + l2 I, bordered by the intercept's row and column; the lower triangle is valid."""
     matrix = risk_hessian(problem, curvatures)
     d = problem.design.n_columns()
@@ -85,19 +156,19 @@ def hessian(problem: Any, curvatures: Vector) -> NDArray[np.float64]:
     return matrix
 
 
-def risk_hessian(problem: Any, curvatures: Vector) -> NDArray[np.float64]:
+def risk_hessian(problem: LinearRisk, curvatures: Vector) -> Matrix:
     """The same without l2: that of the mean loss."""
     d = problem.design.n_columns()
     row_size = n_entries(problem.design) / problem.design.n_rows()
     work = row_size / (48.0 if isinstance(problem.design, Dense) else 8.0)  # BLAS is that much faster
     blocks = row_blocks(problem.design, d * d, max(1.0, work))
 
-    def task(block: Block) -> NDArray[np.float64]:
+    def task(block: Block) -> Matrix:
         out = np.zeros((d, d))
         problem.design.add_gram(block[0], block[1], curvatures, out)
         return out
 
-    total = sum_parts(map_blocks(task, blocks, problem.n_threads))
+    total: Matrix = sum_parts(map_blocks(task, blocks, problem.n_threads))
     if not problem.fit_intercept:
         return total
     bordered = np.zeros((d + 1, d + 1))
@@ -107,7 +178,7 @@ def risk_hessian(problem: Any, curvatures: Vector) -> NDArray[np.float64]:
     return bordered
 
 
-def weighted_sum(problem: Any, coefficients: Vector) -> Vector:
+def weighted_sum(problem: LinearRisk, coefficients: Vector) -> Vector:
     """The sum of coefficients[i] x_i over the rows; by BLAS where it can read them."""
     design = problem.design
     if isinstance(design, Dense) and design.values.dtype == np.float64:
@@ -118,33 +189,14 @@ def weighted_sum(problem: Any, coefficients: Vector) -> Vector:
     return _sum_rows(problem, lambda start, stop, out: add_rows(design, start, stop, coefficients, out))
 
 
-class HessianProducts:
-    """The Hessian as an operator on (d + 1)-vectors, the intercept last; buffers are kept between products."""
-
-    def __init__(self, problem: Any, curvatures: Vector) -> None:
-        self.problem, self.curvatures = problem, curvatures
-        # Rows without curvature are not visited. What is left may not be worth handing out to threads.
-        self.active_share = np.count_nonzero(curvatures) / curvatures.size
-        little = self.active_share * n_entries(problem.design) < 2 * ENTRIES_PER_BLOCK
-        self.blocks = [(0, curvatures.size)] if little else problem.blocks
-        self.sums = np.empty((len(self.blocks), problem.design.n_columns() + 1))
-
-    def apply(self, p: Vector) -> Vector:
-        """H p, valid until the next call."""
-        design, l2 = self.problem.design, self.problem.regularizer.l2
-        has_intercept = self.problem.fit_intercept
-
-        def task(k: int) -> None:
-            start, stop = self.blocks[k]
-            _product(design, start, stop, self.curvatures, l2 if k == 0 else 0.0, has_intercept, p, self.sums[k])
-
-        map_blocks(task, list(range(len(self.blocks))), self.problem.n_threads)
-        return sum_parts(self.sums)
-
-
-def squared_column_norms(problem: Any, curvatures: Vector) -> Vector:
+def squared_column_norms(problem: LinearRisk, curvatures: Vector) -> Vector:
     """The diagonal of X^T diag(curvatures) X."""
     return _sum_rows(problem, lambda start, stop, out: _add_squares(problem.design, start, stop, curvatures, out))
+
+
+def mean_row_norm(problem: LinearRisk) -> float:
+    """The root of the mean ||x_i||^2."""
+    return math.sqrt(float(squared_column_norms(problem, shares(problem)).sum()))
 
 
 def scores_of(design: Any, w: Vector, b: float, n_threads: int = 1) -> Vector:
@@ -154,42 +206,14 @@ def scores_of(design: Any, w: Vector, b: float, n_threads: int = 1) -> Vector:
     return out
 
 
-def _sum_rows(problem: Any, add: Any) -> Vector:
+def _sum_rows(problem: LinearRisk, add: Callable[[int, int, Vector], object]) -> Vector:
     def task(block: Block) -> Vector:
         out = np.zeros(problem.design.n_columns())
         add(block[0], block[1], out)
         return out
 
-    return sum_parts(map_blocks(task, problem.blocks, problem.n_threads))
-
-
-@kernel
-def _gradient(loss, X, y, weights, scale, start, stop, tile, w, b, scores, slopes, out):
-    """Tile by tile, while the rows are in the cache: scores, losses in a loop that runs on vectors, the sum."""
-    risk = 0.0
-    slope = 0.0
-    for first in range(start, stop, tile):
-        last = min(first + tile, stop)
-        for i in range(first, last):
-            scores[i] = X.dot_row(i, w) + b
-        z = scores[first:last]
-        t = y[first:last]
-        if weights.size:
-            shares = weights[first:last]
-            for k in range(z.size):
-                s = scale * shares[k]
-                risk += s * loss.value(z[k], t[k]) if s > 0.0 else 0.0
-                slopes[k] = s * loss.derivative(z[k], t[k]) if s > 0.0 else 0.0
-        else:
-            for k in range(z.size):
-                risk += scale * loss.value(z[k], t[k])
-                slopes[k] = scale * loss.derivative(z[k], t[k])
-        for i in range(first, last):
-            g = slopes[i - first]
-            if g != 0.0:
-                slope += g
-                X.add_row(i, g, out)
-    return risk, slope
+    total: Vector = sum_parts(map_blocks(task, problem.blocks, problem.n_threads))
+    return total
 
 
 @kernel
@@ -198,33 +222,15 @@ def _penalty(regularizer, w):
 
 
 @kernel
-def _project(regularizer, w, out):
-    regularizer.prox(w, 0.0, out)
+def prox(regularizer, w, step, out):
+    """Write the minimiser of step Omega(p) + ||p - w||^2 / 2 to out, which may be w where Omega is l1 and l2."""
+    regularizer.prox(w, step, out)
 
 
 @kernel
-def _curvatures(loss, y, weights, scale, scores):
-    for i in range(scores.size):
-        s = scale * weights[i] if weights.size else scale
-        scores[i] = s * loss.second_derivative(scores[i], y[i]) if s > 0.0 else 0.0
-
-
-@kernel
-def _product(X, start, stop, curvatures, l2, has_intercept, p, out):
-    d = X.n_columns()
-    for j in range(d):
-        out[j] = l2 * p[j]
-    out[d] = 0.0
-    b = p[d] if has_intercept else 0.0
-    slope = 0.0
-    for i in range(start, stop):
-        h = curvatures[i]
-        if h != 0.0:
-            a = h * (X.dot_row(i, p) + b)
-            slope += a
-            X.add_row(i, a, out)
-    if has_intercept:
-        out[d] = slope
+def maximizer(regularizer, v, out):
+    """Write the w that reaches the supremum of <w, v> - Omega(w)."""
+    regularizer.maximizer(v, out)
 
 
 @kernel
@@ -232,12 +238,6 @@ def implied_duals(loss, y, scores):
     """Replace each score by the dual variable that follows from it, -loss'(z_i)."""
     for i in range(scores.size):
         scores[i] = -loss.derivative(scores[i], y[i])
-
-
-@kernel
-def maximizer(regularizer, v, out):
-    """Write the w that reaches the supremum of <w, v> - Omega(w)."""
-    regularizer.maximizer(v, out)
 
 
 @kernel

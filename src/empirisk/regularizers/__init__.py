@@ -1,4 +1,4 @@
-"""Regularizers, a file each; `problems.joined` adds l1, l2 and the constraint to them."""
+"""Regularizers, a file each; `problems.penalty_and_constraint` adds l1, l2 and the constraint to them."""
 
 from __future__ import annotations
 

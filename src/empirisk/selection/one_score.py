@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from empirisk.capabilities import has_kinks, is_convex, is_quadratic, missing, name_of, offers
 from empirisk.designs import CSR, Dense, matrix_of
 from empirisk.parameters import check_fields
 from empirisk.problems.empirical_risk import EmpiricalRisk
-from empirisk.protocols import Unsupported, has_kinks, is_convex, is_quadratic, missing, name_of, offers
+from empirisk.protocols import Unsupported
 from empirisk.selection.choose import choose
 from empirisk.solvers import (
     FISTA,
@@ -30,8 +31,8 @@ from empirisk.solvers import (
     cholesky_is_cheap,
 )
 from empirisk.solvers.handover import Handover
+from empirisk.solvers.linear_systems.one_score_system import jumps
 from empirisk.solvers.linear_systems.preconditioner import hessian_fits, sample_is_cheap
-from empirisk.solvers.newton import jumps
 from empirisk.solvers.steps.line_search import best_constant
 
 SAMPLED_ROWS = 1000  # that tell whether a solver suits the data

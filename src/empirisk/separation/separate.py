@@ -19,10 +19,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.capabilities import name_of
 from empirisk.designs.transposed import scaled_rows
 from empirisk.parameters import check_seed, check_time_limit
 from empirisk.problems.passes import scores_of
-from empirisk.protocols import Vector, name_of
+from empirisk.protocols import Vector
 from empirisk.rows.blocks import available_threads
 from empirisk.separation.active_set.active_rows import RUNNING, SOLVED, UNBOUNDED, Program, ascend, empty_active, start
 from empirisk.separation.conflicts.minimal_conflict import Conflict, exact_verdict
@@ -75,7 +76,8 @@ Verdict = Separation | Inseparability | Undecided
 def separate(X: Any, y: Any, *, fit_intercept: bool = True, time_limit: float | None = None, seed: int = 0) -> Verdict:
     """A plane with y_i (<w, x_i> + b) >= 1 for all rows, or rows that make one impossible.
 
-    `Separation` and `Inseparability` are certificates: `verify(X, y)` recomputes them, `is_separable` tells them apart.
+    `Separation` and `Inseparability` are certificates: `er.verify(verdict, X, y)` recomputes them, `is_separable` tells
+    them apart.
     `time_limit` in seconds; it is looked at between steps, and does not stop a proof once a candidate is found. With
     zero only the immediate checks are made (a point of both classes). `seed` draws the first working set.
     """

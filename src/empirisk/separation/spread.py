@@ -11,12 +11,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from empirisk.capabilities import name_of
+from empirisk.certificates.seal import sealed_json
 from empirisk.designs import as_design, check_finite
 from empirisk.driver import minimize
 from empirisk.parameters import check_count, check_seed
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.passes import scores_of
-from empirisk.protocols import Vector, name_of
+from empirisk.protocols import Vector
 from empirisk.separation.inseparability import Inseparability
 from empirisk.separation.margins_with_rounding import largest_and_nearest
 from empirisk.separation.perceptron import perceptron
@@ -77,13 +79,13 @@ class Spread(NamedTuple):
         return "\n".join([*(line.rstrip() for line in shown), self.sentence(), *verdict])
 
     def to_json(self) -> dict[str, Any]:
-        """Every number, and the certificate of the gap (or the verdict)."""
+        """Every number, and the certificate of the gap (or the verdict), sealed."""
         return {
             "kind": name_of(self),
             "runs": [_plain(line) for line in self.runs],
             "widest": None if self.widest is None else _plain(self.widest),
             "least_squares": _plain(self.least_squares),
-            "gap": self.gap.to_json(),
+            "gap": self.gap.to_json() if isinstance(self.gap, Undecided) else sealed_json(self.gap),
             "n_rows": self.n_rows,
             "n_test": self.n_test,
         }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from empirisk.protocols import name_of, offers
+from empirisk.capabilities import name_of, offers
 from empirisk.solvers.accelerated_sdca import AcceleratedSDCA
 from empirisk.solvers.adagrad import Adagrad
 from empirisk.solvers.composite_newton import CompositeNewton
@@ -15,7 +15,8 @@ from empirisk.solvers.frank_wolfe import FrankWolfe
 from empirisk.solvers.gradient_descent import GradientDescent
 from empirisk.solvers.lbfgs import LBFGS
 from empirisk.solvers.linear_program import LinearProgram
-from empirisk.solvers.newton import Newton, cholesky_is_cheap
+from empirisk.solvers.linear_systems.one_score_system import cholesky_is_cheap
+from empirisk.solvers.newton import Newton
 from empirisk.solvers.normal_equations import NormalEquations
 from empirisk.solvers.projected_gradient import ProjectedGradient
 from empirisk.solvers.projected_subgradient import ProjectedSubgradient

@@ -7,9 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from empirisk.capabilities import offers
+from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import Gradient, maximizer, shares, squared_column_norms
-from empirisk.protocols import Progress, Vector, offers
+from empirisk.protocols import Progress, Vector
 from empirisk.solvers.sdca import SDCA
 from empirisk.solvers.steps.proximal_step import gap_estimate
 
@@ -20,7 +22,7 @@ class AcceleratedSDCAState(NamedTuple):
     """Where the method stands."""
 
     inner: Any  # of SDCA on the problem with l2 + k
-    problem: Any  # that one
+    problem: EmpiricalRisk  # that one
     centre: Vector
     w: Vector  # where the pass before ended
     theta: float  # the momentum's sequence; 1 where it starts
@@ -43,7 +45,7 @@ class AcceleratedSDCA(NamedTuple):
         """Capabilities of the problem: those of the dual method but for l2 > 0; l1, l2 and a box at most."""
         return (*(need for need in SDCA().needs if need != "l2 > 0"), "convex", "regularizer.interval")
 
-    def init(self, problem: Any, point: LinearPoint) -> AcceleratedSDCAState:
+    def init(self, problem: EmpiricalRisk, point: LinearPoint) -> AcceleratedSDCAState:
         """The start is the first centre."""
         w, b = point.weights, point.intercept
         l2 = problem.regularizer.strong_convexity()
@@ -51,7 +53,7 @@ class AcceleratedSDCA(NamedTuple):
         state = SDCA(self.seed).init(inner, LinearPoint(w, b))
         return AcceleratedSDCAState(_shifted(inner, state, (_l2(inner) - l2) * w), inner, w.copy(), w.copy(), 1.0)
 
-    def step(self, problem: Any, state: AcceleratedSDCAState) -> AcceleratedSDCAState:
+    def step(self, problem: EmpiricalRisk, state: AcceleratedSDCAState) -> AcceleratedSDCAState:
         """One pass of the dual method, then the centre moves."""
         inner = SDCA(self.seed).step(state.problem, state.inner)
         w, (l2, more) = inner.w.copy(), (_l2(problem), _l2(state.problem))
@@ -68,27 +70,27 @@ class AcceleratedSDCA(NamedTuple):
         """The weights where the last pass ended, and the dual point."""
         return LinearPoint(state.w, state.inner.b, state.inner.u)
 
-    def progress(self, problem: Any, state: AcceleratedSDCAState) -> Progress:
+    def progress(self, problem: EmpiricalRisk, state: AcceleratedSDCAState) -> Progress:
         """The losses' part of the gap as the last pass met it, and Omega(w) + Omega*(v) - <w, v>."""
         w, at, more = state.w, SDCA().progress(state.problem, state.inner), _l2(state.problem)
         k = more - _l2(problem)
         v = (state.inner.v if state.inner.v.size else more * state.inner.w) - k * state.centre
-        omega, gap = gap_estimate(problem, w, 0.0, Gradient(0.0, -v, 0.0))
+        omega, gap = gap_estimate(problem, np.append(w, 0.0), Gradient(0.0, np.append(-v, 0.0)))
         objective = at.gap - state.inner.last.conjugates - float(w @ v) + omega
         return Progress(at.passes + 1.0, objective, at.gap + gap)
 
 
-def _l2(problem: Any) -> float:
+def _l2(problem: EmpiricalRisk) -> float:
     return float(problem.regularizer.strong_convexity())
 
 
-def _mean_smoothness(problem: Any) -> float:
+def _mean_smoothness(problem: EmpiricalRisk) -> float:
     """The mean over the rows of smoothness ||x_i||^2; a loss without a bound counts as if it were 1."""
     squares = float(squared_column_norms(problem, shares(problem)).sum())
     return squares * ((float(problem.loss.smoothness()) if offers(problem.loss, "smoothness") else 0.0) or 1.0)
 
 
-def _shifted(problem: Any, inner: Any, shift: Vector) -> Any:
+def _shifted(problem: EmpiricalRisk, inner: Any, shift: Vector) -> Any:
     """With a linear term <shift, w> more in the problem: the weights are the maximiser of <w, v + shift> - Omega(w)."""
     if not inner.v.size:
         return inner._replace(w=inner.w + shift / _l2(problem))

@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from empirisk.capabilities import offers
 from empirisk.compiled import kernel
 from empirisk.designs import n_entries
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import penalty, risk_gradient, shares, squared_column_norms
-from empirisk.protocols import Progress, Vector, offers
+from empirisk.protocols import Progress, Vector
 from empirisk.solvers.sampling.averages import Average, begin_average
 from empirisk.solvers.sampling.schedules import FACTOR, best_step, check_alpha, trial_rows
 
@@ -96,7 +97,7 @@ class Adagrad(NamedTuple):
 def _mean_squares(problem: Any, w: Vector, b: float) -> tuple[Vector, float]:
     """The mean over the rows of each squared derivative at (w, b), none of them zero."""
     scores = np.empty(problem.design.n_rows())
-    risk_gradient(problem, w, b, scores)
+    risk_gradient(problem, np.append(w, b), scores)
     slopes = shares(problem)
     _times_squared_slopes(problem.loss, problem.labels, slopes * problem.design.n_rows(), scores, slopes)
     squares = squared_column_norms(problem, slopes)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from empirisk.capabilities import has_constant_curvature, offers
 from empirisk.problems.linear_point import LinearPoint
-from empirisk.problems.passes import Gradient, penalty, risk_hessian, scores_of, shares, weighted_sum
-from empirisk.protocols import Matrix, Progress, Vector, has_constant_curvature, offers
-from empirisk.solvers.newton import joined
+from empirisk.problems.linear_risk import LinearRisk
+from empirisk.problems.passes import Gradient, LossAt, loss_at, penalty, scores_at, sum_of_rows
+from empirisk.protocols import Array, Matrix, Progress, Vector
+from empirisk.solvers.quadratic_models.damped_hessian import DampedHessian, damped_hessian
 from empirisk.solvers.quadratic_models.interval_penalty import IntervalPenalty
-from empirisk.solvers.quadratic_models.model_step import Place, bend_of, place_of
 from empirisk.solvers.quadratic_models.proximal_model import minimize_model, model_of
 from empirisk.solvers.quadratic_models.quadratic_descent import LEFT, descend_on_matrix
 from empirisk.solvers.steps.proximal_step import gap_estimate
@@ -23,25 +25,25 @@ EXACT = 1e-9  # of the gap, when a model is solved that is the problem itself
 GAINED, STRAIGHT = 0.2, 0.9  # of the fall that the slope promises: a step is taken, and tried twice as long
 SHORT, SHORTEST, LONGEST = 1e-6, 1e-12, 1e12  # a step that asks for more damping, and the last to be tried
 DAMPING, LEAST_DAMPING = 0.01, 1e-4  # the first one above zero, and the last
-LEAST_CURVED = 1e-9  # of the smoothness: below, the mean curvature tells nothing
 LEAST_LEFT = 1e-12  # of a column's curvature: what the intercept leaves of a constant one is rounding
 MOST_FLAT = 5  # steps without a better gap or objective
 ROUNDING = 1e-14  # of the objective
 
 
-class Hessian(NamedTuple):
-    """That of the mean loss, bordered by the intercept, with the curvatures it was made from."""
+class Place(NamedTuple):
+    """A point, and what the loss says there."""
 
-    curvatures: Vector
-    matrix: Matrix
+    x: Array
+    scores: Array
+    loss: LossAt
 
 
 class CompositeNewtonState(NamedTuple):
     """Where the method stands."""
 
-    at: Place
-    g: Vector  # the gradient of the mean loss
-    hessian: Hessian  # of the last model
+    place: Place
+    at: Gradient  # the mean loss and its gradient
+    hessian: DampedHessian | None  # of the last model
     objective: float
     gap: float  # estimate
     damping: float
@@ -50,28 +52,23 @@ class CompositeNewtonState(NamedTuple):
     passes: float
 
     @property
-    def w(self) -> Vector:
-        """The weights."""
-        return self.at.w
+    def x(self) -> Array:
+        """The point."""
+        return self.place.x
 
     @property
-    def b(self) -> float:
-        """The intercept."""
-        return self.at.b
-
-    @property
-    def scores(self) -> Vector:
-        """z_i at (w, b)."""
-        return self.at.scores
+    def scores(self) -> Array:
+        """Those at the point."""
+        return self.place.scores
 
 
 class CompositeNewton(NamedTuple):
     """Minimise Newton's model of the mean loss plus Omega, known by its prox, and search the line to the minimiser.
 
-    The model is the d x d Hessian, made in one pass; the free intercept is eliminated, which centres the columns. Its
-    minimiser is found on the matrix, without the data (`proximal_model.py`; with l1 and a box alone by coordinate
-    descent): a few passes do, whatever the scales and correlations of the columns.
-    References: Lee, Sun and Saunders (2014); Li, Sun and Toh (2018).
+    The model is the d x d Hessian, made in one pass, or for softmax that of all d K coordinates; the free intercepts
+    are eliminated, which centres the columns. Its minimiser is found on the matrix, without the data
+    (`proximal_model.py`; for one score with l1 and a box alone by coordinate descent): a few passes do, whatever the
+    scales and correlations of the columns. References: Lee, Sun and Saunders (2014); Li, Sun and Toh (2018).
     """
 
     precision: float = 1e-3  # to which a model is solved, in shares of the gap
@@ -79,103 +76,113 @@ class CompositeNewton(NamedTuple):
     @property
     def needs(self) -> tuple[str, ...]:
         """Capabilities of the problem."""
-        return ("loss.derivative", "loss.second_derivative", "no kinks", "convex", "regularizer.prox_scaled")
+        return (
+            "loss.derivative or loss.gradient",
+            "loss.second_derivative or loss.curvature",
+            "classes together",
+            "no kinks",
+            "convex",
+            "regularizer.prox_scaled",
+        )
 
-    def init(self, problem: Any, point: LinearPoint) -> CompositeNewtonState:
+    def init(self, problem: LinearRisk, point: LinearPoint) -> CompositeNewtonState:
         """Evaluate the start."""
-        w, b = point.weights, point.intercept
-        at = place_of(problem, w, b, scores_of(problem.design, w, b, problem.n_threads))
-        none = Hessian(np.empty(0), np.empty((0, 0)))
-        return _measured(problem, CompositeNewtonState(at, w, none, math.inf, math.inf, 0.0, math.inf, 0, 1.0))
+        x = point.stacked()
+        place = _place(problem, x, scores_at(problem, x))
+        blank = Gradient(math.nan, x)
+        return _measured(problem, CompositeNewtonState(place, blank, None, math.inf, math.inf, 0.0, math.inf, 0, 1.0))
 
-    def step(self, problem: Any, state: CompositeNewtonState) -> CompositeNewtonState:
-        """One model, its minimiser and one line search.
-
-        A damping above 0 adds that share of the smoothness to every curvature: at 1 the model lies above the loss.
-        """
-        at, damping, passes = state.at, state.damping, state.passes
-        bend, curvatures = bend_of(problem, at), at.curvatures
-        if not float(curvatures.sum()) > LEAST_CURVED * bend:
-            damping = max(damping, 1.0)
-        if damping > 0.0:
-            curvatures = curvatures + damping * bend * shares(problem)
-        hessian = state.hessian
-        if not np.array_equal(curvatures, hessian.curvatures):
-            hessian, passes = _hessian(problem, curvatures), passes + 1.0
-        if not np.all(np.isfinite(hessian.matrix)):
-            return state._replace(flat=MOST_FLAT, passes=passes)
+    def step(self, problem: LinearRisk, state: CompositeNewtonState) -> CompositeNewtonState:
+        """One model, its minimiser and one line search."""
+        hessian = damped_hessian(problem, state.place.loss.curvatures, state.damping, state.hessian)
+        passes = state.passes + (1.0 if state.hessian is None or hessian.matrix is not state.hessian.matrix else 0.0)
         precision = EXACT if has_constant_curvature(problem.loss) else self.precision
-        tol = precision * min(state.gap, abs(state.objective))
-        w, b = _minimizer(problem, state, hessian.matrix, tol)
-        at, t = _searched(problem, state, w, b)
-        less = 0.1 * damping if damping > LEAST_DAMPING else 0.0
-        damping = max(DAMPING, 10.0 * damping) if t <= SHORT else less
-        return _measured(problem, state._replace(at=at, hessian=hessian, damping=damping, passes=passes + 1.0))
+        target = _minimizer(problem, state, hessian.matrix, precision * min(state.gap, abs(state.objective)))
+        if target is None:
+            return state._replace(flat=MOST_FLAT, passes=passes)
+        place, t = _searched(problem, state, target)
+        less = 0.1 * hessian.damping if hessian.damping > LEAST_DAMPING else 0.0
+        damping = max(DAMPING, 10.0 * hessian.damping) if t <= SHORT else less
+        return _measured(problem, state._replace(place=place, hessian=hessian, damping=damping, passes=passes + 1.0))
 
     def point(self, state: CompositeNewtonState) -> LinearPoint:
         """The iterate; the dual point follows from it."""
-        return LinearPoint(state.at.w, state.at.b)
+        return LinearPoint.of(state.x)
 
-    def progress(self, problem: Any, state: CompositeNewtonState) -> Progress:
+    def progress(self, problem: LinearRisk, state: CompositeNewtonState) -> Progress:
         """The gap is estimated from the gradient."""
         return Progress(state.passes, state.objective, state.gap, state.flat >= MOST_FLAT)
 
 
-def _hessian(problem: Any, curvatures: Vector) -> Hessian:
-    lower = risk_hessian(problem, curvatures)
-    return Hessian(curvatures, np.tril(lower) + np.tril(lower, -1).T)
+def _place(problem: LinearRisk, x: Array, scores: Array) -> Place:
+    return Place(x, scores, loss_at(problem, scores))
 
 
-def _minimizer(problem: Any, state: CompositeNewtonState, matrix: Matrix, tol: float) -> tuple[Vector, float]:
-    """Of the model at the state's place, with the intercept eliminated: b moves by -(slope + <row, w - w_0>) / bend."""
-    at, d = state.at, problem.design.n_columns()
-    if offers(problem.regularizer, "interval"):
+def _minimizer(problem: LinearRisk, state: CompositeNewtonState, matrix: Matrix, tol: float) -> Array | None:
+    """Of the model at the state's place; None where it overflowed, or bends nowhere along the intercepts.
+
+    With H_bb and g_b of the intercepts, these move by -H_bb^-1 (g_b + H_bw (w - w_0)).
+    """
+    x, slope, size = state.x, state.at.slope.ravel(), state.x[:-1].size
+    if not np.all(np.isfinite(matrix)):
+        return None
+    if x.ndim == 1 and offers(problem.regularizer, "interval"):
         return _one_by_one(problem, state, matrix)
-    reduced, slope, row, bend = matrix[:d, :d], state.g, matrix[-1, :d], float(matrix[-1, -1])
+    reduced, g, start, b = matrix[:size, :size], slope[:size], x[:-1].ravel(), x[-1:].ravel()
     if problem.fit_intercept:
-        reduced, slope = reduced - np.outer(row, row / bend), slope - row * (at.slope / bend)
-    model = model_of(reduced, LEAST_LEFT * np.diagonal(matrix)[:d], slope, at.w)
+        border = matrix[size:, :size]
+        try:
+            solved = np.linalg.solve(matrix[size:, size:], np.column_stack([border, slope[size:]]))
+        except np.linalg.LinAlgError:
+            return None
+        reduced, g = reduced - border.T @ solved[:, :-1], g - border.T @ solved[:, -1]
+    model = model_of(reduced, LEAST_LEFT * np.diagonal(matrix)[:size], g, start)
 
-    def gap_at(x: Vector, change: float, g: Vector) -> float:
-        return gap_estimate(problem, x, 0.0, Gradient(at.risk + change, g, 0.0))[1]
+    def gap_at(w: Vector, change: float, g: Vector) -> float:
+        there = Gradient(state.at.objective + change, _like(x, g, np.zeros(b.size)))
+        return gap_estimate(problem, _like(x, w, b), there)[1]
 
     w = minimize_model(problem.regularizer, model, gap_at, tol)
-    return w, at.b - (at.slope + float(row @ (w - at.w))) / bend if problem.fit_intercept else at.b
+    return _like(x, w, b - solved[:, -1] - solved[:, :-1] @ (w - start) if problem.fit_intercept else b)
 
 
-def _one_by_one(problem: Any, state: CompositeNewtonState, matrix: Matrix) -> tuple[Vector, float]:
+def _like(x: Array, w: Vector, b: Vector) -> Array:
+    """Weights and intercepts, raveled, in the shape of x."""
+    return np.concatenate((w, b)).reshape(x.shape)
+
+
+def _one_by_one(problem: LinearRisk, state: CompositeNewtonState, matrix: Matrix) -> Vector:
     """The same where every weight has an interval and a penalty of its own: by coordinate descent on the matrix."""
-    at, d = state.at, problem.design.n_columns()
-    x, slope = joined(problem, at.w, at.b).copy(), joined(problem, state.g, at.slope)
+    x, used = state.x.copy(), matrix.shape[0]
+    slope = state.at.slope[:used]
     terms, tol = IntervalPenalty.of(problem.regularizer), LEFT * float(np.max(np.abs(slope)))
-    most = int(min(MOST_EPOCHS, MOST_WORK / (2.0 * d**2)))
-    descend_on_matrix(matrix, slope, terms, problem.fit_intercept, x, tol, most)
-    return x[:d], float(x[-1]) if problem.fit_intercept else at.b
+    most = int(min(MOST_EPOCHS, MOST_WORK / (2.0 * (x.size - 1) ** 2)))
+    descend_on_matrix(matrix, slope, terms, problem.fit_intercept, x[:used], tol, most)
+    return x
 
 
-def _searched(problem: Any, state: CompositeNewtonState, w: Vector, b: float) -> tuple[Place, float]:
-    """The best place on the line to (w, b), and the step to it."""
-    at = state.at
-    scores = scores_of(problem.design, w, b, problem.n_threads)
-    omega = state.objective - at.risk
-    fall = float(state.g @ (w - at.w)) + at.slope * (b - at.b) + penalty(problem, w) - omega
+def _searched(problem: LinearRisk, state: CompositeNewtonState, target: Array) -> tuple[Place, float]:
+    """The best place on the line to the target, and the step to it."""
+    start, change, scores = state.place, target - state.x, scores_at(problem, target)
+    omega = state.objective - state.at.objective
+    fall = float(np.vdot(state.at.slope, change)) + penalty(problem, target[:-1]) - omega
 
+    @functools.lru_cache(maxsize=2)  # the step taken is the last one tried, or the one before
     def place_at(t: float) -> Place:
         if t == 1.0:
-            return place_of(problem, w, b, scores)
-        between = at.scores + t * (scores - at.scores)
-        return place_of(problem, at.w + t * (w - at.w), at.b + t * (b - at.b), between)
+            return _place(problem, target, scores)
+        return _place(problem, start.x + t * change, start.scores + t * (scores - start.scores))
 
     def value(t: float) -> float:
         place = place_at(t)
-        return place.risk + penalty(problem, place.w)
+        return place.loss.risk + penalty(problem, place.x[:-1])
 
     t = best_step(value, state.objective, fall)
     if t == 0.0:
-        return at, t
+        return start, t
     best = place_at(t)
-    if t > 1.0:  # the scores beyond (w, b) have its rounding many times over
-        best = place_of(problem, best.w, best.b, scores_of(problem.design, best.w, best.b, problem.n_threads))
+    if t > 1.0:  # the scores beyond the target have its rounding many times over
+        best = _place(problem, best.x, scores_at(problem, best.x))
     return best, t
 
 
@@ -204,16 +211,16 @@ def best_step(value: Callable[[float], float], before: float, fall: float) -> fl
     return taken
 
 
-def _measured(problem: Any, state: CompositeNewtonState) -> CompositeNewtonState:
+def _measured(problem: LinearRisk, state: CompositeNewtonState) -> CompositeNewtonState:
     """With the gradient, the objective and the gap of the place."""
-    at = state.at
-    g = weighted_sum(problem, at.slopes)
-    omega, gap = gap_estimate(problem, at.w, at.b, Gradient(at.risk, g, at.slope))
-    objective = at.risk + omega
+    loss = state.place.loss
+    at = Gradient(loss.risk, sum_of_rows(problem, loss.slopes))
+    omega, gap = gap_estimate(problem, state.x, at)
+    objective = loss.risk + omega
     falls = not objective >= state.objective - ROUNDING * abs(objective)
     is_flat = not (falls or gap < 0.99 * state.best_gap)
     return state._replace(
-        g=g,
+        at=at,
         objective=objective,
         gap=gap,
         best_gap=min(gap, state.best_gap),

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
+from empirisk.capabilities import has_kinks
+from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
-from empirisk.protocols import Progress, Vector, has_kinks
+from empirisk.protocols import Progress, Vector
 from empirisk.solvers.newton import Newton
 from empirisk.solvers.proximal_newton import ProximalNewton
 from empirisk.solvers.sdca import SDCA
@@ -42,15 +44,15 @@ class DualNewton(NamedTuple):
         """Capabilities of the problem."""
         return (*ProximalNewton().needs, "l2 > 0")
 
-    def init(self, problem: Any, point: LinearPoint) -> DualNewtonState:
+    def init(self, problem: EmpiricalRisk, point: LinearPoint) -> DualNewtonState:
         """That of dual ascent."""
         return self._begun(SDCA(self.seed).init(problem, point))
 
-    def from_dual(self, problem: Any, w: Vector, b: float, u: Vector) -> DualNewtonState:
+    def from_dual(self, problem: EmpiricalRisk, w: Vector, b: float, u: Vector) -> DualNewtonState:
         """Start from dual variables."""
         return self._begun(SDCA(self.seed).from_dual(problem, w, b, u))
 
-    def step(self, problem: Any, state: DualNewtonState) -> DualNewtonState:
+    def step(self, problem: EmpiricalRisk, state: DualNewtonState) -> DualNewtonState:
         """One pass of dual ascent, or one Newton step."""
         part, inner = state.part, state.inner
         if not isinstance(part, SDCA):
@@ -77,7 +79,7 @@ class DualNewton(NamedTuple):
         found: LinearPoint = state.part.point(state.inner)
         return found
 
-    def progress(self, problem: Any, state: DualNewtonState) -> Progress:
+    def progress(self, problem: EmpiricalRisk, state: DualNewtonState) -> Progress:
         """That of the part at work."""
         progress: Progress = state.part.progress(problem, state.inner)
         return progress._replace(passes=progress.passes + state.before)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from empirisk.capabilities import name_of, offers
 from empirisk.designs import Dense
+from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import (
     Gradient,
     add_rows,
+    line_slope,
     maximizer,
     penalty,
     project,
@@ -22,8 +25,8 @@ from empirisk.problems.passes import (
     to_curvatures,
 )
 from empirisk.problems.polytopes import CoordinateAtoms, Intervals, Segment, polytope_of
-from empirisk.protocols import Progress, Unsupported, Vector, name_of, offers
-from empirisk.solvers.steps.line_search import root_of_slope, slope_along
+from empirisk.protocols import Progress, Unsupported, Vector
+from empirisk.solvers.steps.line_search import root_of_slope
 from empirisk.solvers.steps.proximal_step import MOST_FLAT, NOISE_LEFT, gap_estimate
 
 STEPS = ("exact", "short", "diminishing")
@@ -70,25 +73,25 @@ class FrankWolfe(NamedTuple):
         general = ("loss.derivative", "no kinks", "convex", "regularizer.maximizer", "bounded constraint")
         return (*general, "loss.smoothness") if self.steps == "short" else general
 
-    def init(self, problem: Any, point: LinearPoint) -> FrankWolfeState:
+    def init(self, problem: EmpiricalRisk, point: LinearPoint) -> FrankWolfeState:
         """Evaluate the start."""
         w, b = point.weights, point.intercept
         polytope = self._polytope(problem)
         passes, scores = 1.0, np.empty(problem.design.n_rows())
-        at = risk_gradient(problem, w, b, scores)
+        at = risk_gradient(problem, np.append(w, b), scores)
         start = polytope.start(w, at.weights + _l2(problem) * w) if polytope is not None else w
         if problem.fit_intercept or start is not w:
             if start is not w:
                 scores = scores_of(problem.design, start, b, problem.n_threads)
                 passes += 1.0
             b += _best_shift(problem, scores, 0.0, b) if problem.fit_intercept else 0.0
-            at = risk_gradient(problem, start, b, scores)
+            at = risk_gradient(problem, np.append(start, b), scores)
             passes += 1.0
-        omega, gap = gap_estimate(problem, start, b, at)
+        omega, gap = gap_estimate(problem, np.append(start, b), at)
         objective = at.objective + omega
         return FrankWolfeState(start, b, scores, at, objective, gap, 0, objective, gap, 0, passes)
 
-    def step(self, problem: Any, state: FrankWolfeState) -> FrankWolfeState:
+    def step(self, problem: EmpiricalRisk, state: FrankWolfeState) -> FrankWolfeState:
         """One segment, and where to stop on it."""
         g = state.at.weights + _l2(problem) * state.w
         polytope = self._polytope(problem)
@@ -106,8 +109,9 @@ class FrankWolfe(NamedTuple):
             # In a set that is far larger than it need be, the gap says little about what is left to gain.
             room = min(SLOPE_LEFT * state.gap, LEAST_ROOM * abs(state.objective))
             b += _best_shift(problem, state.scores + t * change + shift, room, b)
-        at = risk_gradient(problem, w, b, state.scores)
-        omega, gap = gap_estimate(problem, w, b, at)
+        x = np.append(w, b)
+        at = risk_gradient(problem, x, state.scores)
+        omega, gap = gap_estimate(problem, x, at)
         objective = at.objective + omega
         is_flat = state.best_objective - objective <= NOISE_LEFT * abs(objective) and gap >= 0.99 * state.best_gap
         is_flat &= self.steps != "diminishing"  # which may rise for long before it falls again
@@ -129,11 +133,11 @@ class FrankWolfe(NamedTuple):
         """The iterate; the dual point follows from it."""
         return LinearPoint(state.w, state.b)
 
-    def progress(self, problem: Any, state: FrankWolfeState) -> Progress:
+    def progress(self, problem: EmpiricalRisk, state: FrankWolfeState) -> Progress:
         """The Frank-Wolfe gap is the duality gap at the derivatives of the losses."""
         return Progress(state.passes, state.objective, state.gap, state.flat >= MOST_FLAT, is_sure=True)
 
-    def _polytope(self, problem: Any) -> CoordinateAtoms | Intervals | None:
+    def _polytope(self, problem: EmpiricalRisk) -> CoordinateAtoms | Intervals | None:
         """The atoms for away and pairwise steps; None for plain ones."""
         for name, value, known in (("steps", self.steps, STEPS), ("variant", self.variant, VARIANTS)):
             if value not in known:
@@ -152,7 +156,7 @@ class FrankWolfe(NamedTuple):
         return polytope
 
     def _length(
-        self, problem: Any, state: FrankWolfeState, g: Vector, segment: Segment, change: Vector
+        self, problem: EmpiricalRisk, state: FrankWolfeState, g: Vector, segment: Segment, change: Vector
     ) -> tuple[float, float]:
         """How much of the segment to go, at most 1, and what to add to the intercept on the way."""
         if self.steps == "diminishing":
@@ -173,27 +177,22 @@ class FrankWolfe(NamedTuple):
         first = min(1.0, gain / curvature) if curvature > 0.0 else 1.0
         if self.steps == "short":
             return first, first * shift
-        parts = _parts(problem)
 
         @functools.cache
         def slope(t: float) -> float:
             far = first * t
-            return float(slope_along(*parts, state.scores, change, far)) + l2 * (along + far * squared) + chord
+            return line_slope(problem, state.scores, change, far) + l2 * (along + far * squared) + chord
 
         t = min(1.0, first * root_of_slope(slope)) if slope(0.0) < 0.0 else 0.0
         return t, t * shift
 
 
-def _l2(problem: Any) -> float:
+def _l2(problem: EmpiricalRisk) -> float:
     """The strength of the part of Omega that counts as smooth."""
     return float(getattr(problem.regularizer, "l2", 0.0))
 
 
-def _parts(problem: Any) -> tuple[Any, Vector, Vector, float]:
-    return problem.loss, problem.labels, problem.weights, 1.0 / problem.total_weight
-
-
-def _towards(problem: Any, w: Vector, g: Vector) -> Segment:
+def _towards(problem: EmpiricalRisk, w: Vector, g: Vector) -> Segment:
     """To the s that minimises <g, s> + Omega(s) without its l2 term."""
     omega = problem.regularizer
     end = np.empty(w.size)
@@ -201,7 +200,7 @@ def _towards(problem: Any, w: Vector, g: Vector) -> Segment:
     return Segment(end, 0.0)
 
 
-def _change(problem: Any, state: FrankWolfeState, segment: Segment) -> tuple[Vector, float]:
+def _change(problem: EmpiricalRisk, state: FrankWolfeState, segment: Segment) -> tuple[Vector, float]:
     """The change of the scores along the whole segment, and how much of a pass it took to read."""
     design = problem.design
     rest = segment.end - segment.keep * state.w
@@ -218,7 +217,7 @@ def _change(problem: Any, state: FrankWolfeState, segment: Segment) -> tuple[Vec
     return scores + (segment.keep - 1.0) * (state.scores - state.b), read
 
 
-def _bends(problem: Any, scores: Vector, is_bound: bool) -> Vector:
+def _bends(problem: EmpiricalRisk, scores: Vector, is_bound: bool) -> Vector:
     """(s_i / S) loss''(z_i), or its bound; where the loss tells neither, s_i / S."""
     if not is_bound and offers(problem.loss, "second_derivative"):
         return to_curvatures(problem, scores.copy())
@@ -226,17 +225,17 @@ def _bends(problem: Any, scores: Vector, is_bound: bool) -> Vector:
     return bound * shares(problem)
 
 
-def _best_shift(problem: Any, scores: Vector, room: float, b: float) -> float:
+def _best_shift(problem: EmpiricalRisk, scores: Vector, room: float, b: float) -> float:
     """What to add to all scores for the least mean loss, of whose slope there `room` may be left."""
-    parts, ones, shift, last = _parts(problem), np.ones(scores.size), 0.0, math.inf
+    ones, shift, last = np.ones(scores.size), 0.0, math.inf
     for _ in range(MOST_ROUNDS):
         moved = scores + shift
-        slope = float(slope_along(*parts, moved, ones, 0.0))
+        slope = line_slope(problem, moved, ones, 0.0)
         if abs(slope) * max(1.0, abs(b + shift)) <= room or not abs(slope) < last:
             break
         last, total = abs(slope), float(_bends(problem, moved, False).sum())
         way = -slope / total if total > 0.0 else -math.copysign(1.0, slope)
-        along = functools.cache(functools.partial(slope_along, *parts, moved, way * ones))
+        along = functools.cache(functools.partial(line_slope, problem, moved, way * ones))
         if not along(0.0) < 0.0:  # rounding
             break
         shift += way * root_of_slope(along)

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import NamedTuple
 
 from empirisk.problems.linear_point import LinearPoint
-from empirisk.problems.passes import Gradient, gradient
-from empirisk.protocols import Progress, Vector
-from empirisk.solvers.newton import smooth_progress
+from empirisk.problems.linear_risk import LinearRisk
+from empirisk.problems.passes import Gradient, blank_scores, gradient
+from empirisk.protocols import Array, Progress
 from empirisk.solvers.steps.quasi_newton import QuasiNewtonState, advance, begin
+from empirisk.solvers.steps.smooth_progress import balance_of, smooth_progress
 
 
 class LBFGSState(NamedTuple):
-    """The intercept is the last coordinate of x, gradients and pairs."""
+    """Where the iteration stands, on points."""
 
     core: QuasiNewtonState
-    scores: Vector  # a buffer
+    scores: Array  # a buffer
+    balance: float  # for the estimate of the gap
 
 
 class LBFGS(NamedTuple):
-    """Quasi-Newton steps from the last `memory` pairs of step and gradient change.
+    """Quasi-Newton steps from the last `memory` pairs of step and gradient change, on all classes together.
 
     A step is accepted when it satisfies the weak Wolfe conditions, found by bisection.
     References: Liu and Nocedal (1989); Lewis and Overton (2013) for the line search.
@@ -32,30 +32,24 @@ class LBFGS(NamedTuple):
     @property
     def needs(self) -> tuple[str, ...]:
         """Capabilities of the problem."""
-        return ("loss.derivative", "no kinks", "l2 alone")
+        return ("loss.derivative or loss.gradient", "no kinks", "l2 alone")
 
-    def init(self, problem: Any, point: LinearPoint) -> LBFGSState:
+    def init(self, problem: LinearRisk, point: LinearPoint) -> LBFGSState:
         """Evaluate the start."""
-        w, b = point.weights, point.intercept
-        scores, x = np.empty(problem.design.n_rows()), np.append(w, b)
-        return LBFGSState(begin(x, *_evaluate(problem, scores, x)), scores)
+        x = point.stacked()
+        scores = blank_scores(problem, x)
+        return LBFGSState(begin(x, *gradient(problem, x, scores)), scores, balance_of(problem, x))
 
-    def step(self, problem: Any, state: LBFGSState) -> LBFGSState:
+    def step(self, problem: LinearRisk, state: LBFGSState) -> LBFGSState:
         """One direction and one line search."""
-        core = advance(state.core, lambda x: _evaluate(problem, state.scores, x), self.memory)
-        return state._replace(core=core)
+        return state._replace(core=advance(state.core, lambda x: gradient(problem, x, state.scores), self.memory))
 
     def point(self, state: LBFGSState) -> LinearPoint:
         """The iterate; the dual point follows from it."""
-        return LinearPoint(state.core.x[:-1].copy(), float(state.core.x[-1]))
+        return LinearPoint.of(state.core.x)
 
-    def progress(self, problem: Any, state: LBFGSState) -> Progress:
+    def progress(self, problem: LinearRisk, state: LBFGSState) -> Progress:
         """The gap of the penalised part is ||grad||^2 / (2 l2)."""
         core = state.core
-        at = Gradient(core.objective, core.slope[:-1], float(core.slope[-1]))
-        return smooth_progress(problem, at, core.x[:-1], float(core.x[-1]), core.passes, core.stalled)
-
-
-def _evaluate(problem: Any, scores: Vector, x: Vector) -> tuple[float, Vector]:
-    at = gradient(problem, x[:-1], float(x[-1]), scores)
-    return at.objective, np.append(at.weights, at.intercept)
+        at = Gradient(core.objective, core.slope)
+        return smooth_progress(problem, at, core.x, state.balance, core.passes, core.stalled)

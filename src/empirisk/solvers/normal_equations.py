@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from empirisk.capabilities import is_quadratic
 from empirisk.compiled import kernel
+from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.moments import Moments, moments_of
-from empirisk.problems.passes import Gradient, penalty, risk_gradient
-from empirisk.protocols import Progress, Vector, is_quadratic
+from empirisk.problems.passes import Gradient, blank_scores, penalty, risk_gradient
+from empirisk.protocols import Matrix, Progress, Vector
 from empirisk.solvers.linear_systems.cholesky import factored
-from empirisk.solvers.newton import joined
 from empirisk.solvers.quadratic_models.interval_penalty import IntervalPenalty
 from empirisk.solvers.quadratic_models.quadratic_descent import LEFT, descend_on_matrix
+from empirisk.solvers.steps.smooth_progress import norm
 
 GAINED = 0.5  # a gap that a further solution leaves above this share is rounding
 
@@ -24,11 +25,10 @@ GAINED = 0.5  # a gap that a further solution leaves above this share is roundin
 class NormalEquationsState(NamedTuple):
     """A point, the mean loss there, and its Hessian."""
 
-    w: Vector
-    b: float
+    x: Vector
     at: Gradient  # of the mean loss, without the penalty
     means: Moments
-    matrix: NDArray[np.float64]  # Hessian of the mean loss plus l2 I, the intercept last
+    matrix: Matrix  # Hessian of the mean loss plus l2 I, the intercept last
     is_predicted: bool  # `at` follows from the matrix, not from a pass
     gap: float
     measured: float  # the last gap that came from a pass
@@ -60,75 +60,80 @@ class NormalEquations(NamedTuple):
             "regularizer.interval",
         )
 
-    def init(self, problem: Any, point: LinearPoint) -> NormalEquationsState:
+    def init(self, problem: EmpiricalRisk, point: LinearPoint) -> NormalEquationsState:
         """The moments of the data, and what they say of the start."""
-        w, b = point.weights, point.intercept
-        means = moments_of(problem)
-        p = joined(problem, w, b)
-        slope = means.gradient(p)
-        at = Gradient(means.risk(p), slope[: w.size], float(slope[-1]) if problem.fit_intercept else 0.0)
+        x, means = point.stacked(), moments_of(problem)
+        p = _used(problem, x)
+        at = Gradient(means.risk(p), _like(x, means.gradient(p)))
         matrix = means.curvature * means.gram
-        matrix[np.arange(w.size), np.arange(w.size)] += problem.regularizer.l2
-        gap = gap_of(problem, w, b, at)
-        return NormalEquationsState(w, b, at, means, matrix, False, gap, math.inf, 2.0, False)
+        columns = np.arange(x.size - 1)
+        matrix[columns, columns] += problem.regularizer.l2
+        return NormalEquationsState(x, at, means, matrix, False, gap_of(problem, x, at), math.inf, 2.0, False)
 
-    def step(self, problem: Any, state: NormalEquationsState) -> NormalEquationsState:
+    def step(self, problem: EmpiricalRisk, state: NormalEquationsState) -> NormalEquationsState:
         """The minimiser of the model at the point, and what the model says there."""
-        w, b, at, passes, measured, stalled = state.w, state.b, state.at, state.passes, state.measured, False
+        x, at, passes, measured, stalled = state.x, state.at, state.passes, state.measured, False
         if state.is_predicted:
-            at, passes = risk_gradient(problem, w, b, np.empty(problem.design.n_rows())), passes + 1.0
-            measured = gap_of(problem, w, b, at)
+            at, passes = risk_gradient(problem, x, blank_scores(problem, x)), passes + 1.0
+            measured = gap_of(problem, x, at)
             stalled = not measured <= GAINED * state.measured
-        change = self._change(problem, w, b, at, state.matrix)
-        slope = joined(problem, at.weights, at.intercept)
+        change = self._change(problem, x, at, state.matrix)
         bent = state.matrix @ change
-        bent[: w.size] -= problem.regularizer.strong_convexity() * change[: w.size]
-        risk = at.objective + float(slope @ change) + 0.5 * float(change @ bent)
-        slope = slope + bent
-        w = w + change[: w.size]
-        if problem.fit_intercept:
-            b += float(change[-1])
-        at = Gradient(max(0.0, risk), slope[: w.size], float(slope[-1]) if problem.fit_intercept else 0.0)
-        gap = gap_of(problem, w, b, at)
-        return NormalEquationsState(w, b, at, state.means, state.matrix, True, gap, measured, passes, stalled)
+        d = x.size - 1
+        bent[:d] -= problem.regularizer.strong_convexity() * change[:d]
+        risk = at.objective + float(_used(problem, at.slope) @ change) + 0.5 * float(change @ bent)
+        x = x + _like(x, change)
+        at = Gradient(max(0.0, risk), at.slope + _like(x, bent))
+        gap = gap_of(problem, x, at)
+        return NormalEquationsState(x, at, state.means, state.matrix, True, gap, measured, passes, stalled)
 
     def point(self, state: NormalEquationsState) -> LinearPoint:
         """The iterate; the dual point follows from it."""
-        return LinearPoint(state.w, state.b, state.means)
+        return LinearPoint.of(state.x)._replace(evidence=state.means)
 
-    def progress(self, problem: Any, state: NormalEquationsState) -> Progress:
+    def progress(self, problem: EmpiricalRisk, state: NormalEquationsState) -> Progress:
         """The gap of the dual point that the slopes imply, as the model predicts it."""
-        objective = state.at.objective + penalty(problem, state.w)
+        objective = state.at.objective + penalty(problem, state.x[:-1])
         return Progress(state.passes, objective, state.gap, state.stalled, is_sure=True)
 
-    def _change(
-        self, problem: Any, w: Vector, b: float, at: Gradient, matrix: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _change(self, problem: EmpiricalRisk, x: Vector, at: Gradient, matrix: Matrix) -> Vector:
         terms = IntervalPenalty.of(problem.regularizer)
-        slope = joined(problem, at.weights + terms.l2 * w, at.intercept)
+        slope = at.slope.copy()
+        slope[:-1] += terms.l2 * x[:-1]
+        slope = _used(problem, slope)
         if is_quadratic(problem.regularizer):
             factors = factored(matrix.copy())
             solved = factors.solve(-slope) if factors is not None else -slope
             return solved if np.all(np.isfinite(solved)) else np.zeros(slope.size)
-        x = joined(problem, w, b).copy()
+        new = _used(problem, x).copy()
         tol = LEFT * float(np.max(np.abs(slope)))
         # l2 is on the diagonal of the matrix.
-        descend_on_matrix(matrix, slope, terms._replace(l2=0.0), problem.fit_intercept, x, tol, self.most_epochs)
-        return x - joined(problem, w, b)
+        descend_on_matrix(matrix, slope, terms._replace(l2=0.0), problem.fit_intercept, new, tol, self.most_epochs)
+        return new - _used(problem, x)
 
 
-def gap_of(problem: Any, w: Vector, b: float, at: Gradient) -> float:
+def _used(problem: EmpiricalRisk, x: Vector) -> Vector:
+    """Without the intercept, where there is none."""
+    return x if problem.fit_intercept else x[:-1]
+
+
+def _like(x: Vector, used: Vector) -> Vector:
+    """With 0 for an intercept that is not there."""
+    return used if used.size == x.size else np.append(used, 0.0)
+
+
+def gap_of(problem: EmpiricalRisk, x: Vector, at: Gradient) -> float:
     """The duality gap of u = -c loss'(z), with the largest c <= 1 that the penalty allows; nan where there is none.
 
     For loss(z) = a/2 (z - m)^2 it is (1 - c)^2 times the mean loss, plus Omega(w) + Omega*(-c g) + c <w, g> with the
     gradient g of the mean loss: no row is needed. The intercept's slope is charged for an intercept of twice the size.
     """
+    w, of_intercept = x[:-1], abs(at.intercept) * max(1.0, abs(float(x[-1])))
     scale, conjugate = _conjugate(problem.regularizer, -at.weights)
     if not scale > 0.0:
-        squared = float(at.weights @ at.weights)
-        return math.sqrt(squared) * max(1.0, 10.0 * float(np.linalg.norm(w))) + abs(at.intercept) * max(1.0, abs(b))
+        return norm(at.weights) * max(1.0, 10.0 * norm(w)) + of_intercept
     gap = (1.0 - scale) ** 2 * at.objective + penalty(problem, w) + conjugate + scale * float(at.weights @ w)
-    return max(0.0, gap) + abs(at.intercept) * max(1.0, abs(b))
+    return float(max(0.0, gap) + of_intercept)
 
 
 @kernel

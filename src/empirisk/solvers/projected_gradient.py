@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Progress
 from empirisk.solvers.steps.proximal_step import MOST_FLAT, Best, ProximalState, advance, begin, has_diverged
@@ -33,28 +34,27 @@ class ProjectedGradient(NamedTuple):
         """Capabilities of the problem."""
         return ("loss.derivative", "no kinks", "regularizer.prox")
 
-    def init(self, problem: Any, point: LinearPoint) -> ProjectedGradientState:
+    def init(self, problem: EmpiricalRisk, point: LinearPoint) -> ProjectedGradientState:
         """Project and evaluate the start."""
-        w, b = point.weights, point.intercept
         if not 0.0 <= self.alpha < math.inf:
             raise ValueError(f"alpha must be a finite number >= 0, got {self.alpha!r}")
-        now = begin(problem, w, b, self.alpha)
-        return ProjectedGradientState(now, Best(now.w, now.b, now.objective), False)
+        now = begin(problem, point.stacked(), self.alpha)
+        return ProjectedGradientState(now, Best(now.x, now.objective), False)
 
-    def step(self, problem: Any, state: ProjectedGradientState) -> ProjectedGradientState:
+    def step(self, problem: EmpiricalRisk, state: ProjectedGradientState) -> ProjectedGradientState:
         """One step."""
         now = advance(problem, state.now, constant=self.alpha > 0.0)
-        best = state.best.after(now.w, now.b, now.objective)
+        best = state.best.after(now.x, now.objective)
         if self.alpha > 0.0 and has_diverged(best, now.objective):
-            back = begin(problem, best.w, best.b, self.alpha)
+            back = begin(problem, best.x, self.alpha)
             return ProjectedGradientState(back._replace(passes=now.passes + 1.0), best, True)
         return ProjectedGradientState(now, best, False)
 
     def point(self, state: ProjectedGradientState) -> LinearPoint:
         """The iterate; the dual point follows from it."""
-        return LinearPoint(state.now.w, state.now.b)
+        return LinearPoint.of(state.now.x)
 
-    def progress(self, problem: Any, state: ProjectedGradientState) -> Progress:
+    def progress(self, problem: EmpiricalRisk, state: ProjectedGradientState) -> Progress:
         """The gap is estimated from the gradient."""
         now = state.now
         ending = "DIVERGED" if state.diverged else ""

@@ -19,7 +19,7 @@ from empirisk.solvers.sampling.schedules import (
     schedule_number,
     step_length,
 )
-from empirisk.solvers.steps.proximal_step import gap_estimate, take_step
+from empirisk.solvers.steps.proximal_step import gap_estimate, proximal_point
 
 SOON = 100.0  # passes within which steps that fall like 1 / k should halve, to be chosen
 TRIAL_STEPS = 5
@@ -119,7 +119,7 @@ class ProjectedSubgradient(NamedTuple):
         """Bounds at the mean, by convexity: P is at most the mean of P, and the dual at least that of the tangents."""
         w, _, g, numbers = state.average.mean.parts
         b, risk, slope, omega, along = (float(number) for number in numbers)
-        omega_of_mean, gap = gap_estimate(problem, w, b, Gradient(risk, g, slope))
+        omega_of_mean, gap = gap_estimate(problem, np.append(w, b), Gradient(risk, np.append(g, slope)))
         bends = (omega - omega_of_mean) + (along - float(g @ w) - slope * b)
         return Progress(state.passes, risk + omega, gap + max(0.0, bends))
 
@@ -144,14 +144,14 @@ class ProjectedSubgradient(NamedTuple):
 
 
 def _moved(problem: Any, state: SubgradientState) -> Point:
-    now, w = state.now, np.empty(state.now.w.size)
-    t = step_length(state.schedule, state.first, problem.regularizer.strong_convexity(), state.steps)
-    take_step(problem.regularizer, now.w, now.at.weights, t, np.empty(w.size), w)
-    return _evaluate(problem, w, now.b - t * state.ratio * now.at.intercept)
+    now, regularizer = state.now, problem.regularizer
+    t = step_length(state.schedule, state.first, regularizer.strong_convexity(), state.steps)
+    x = proximal_point(regularizer, np.append(now.w, now.b), now.at.slope, t, state.ratio)
+    return _evaluate(problem, x[:-1], float(x[-1]))
 
 
 def _evaluate(problem: Any, w: Vector, b: float) -> Point:
     scores = np.empty(problem.design.n_rows())
-    at = risk_gradient(problem, w, b, scores)
+    at = risk_gradient(problem, np.append(w, b), scores)
     implied_duals(problem.loss, problem.labels, scores)
     return Point(w, b, at, scores, penalty(problem, w))

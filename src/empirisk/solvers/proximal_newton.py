@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from empirisk.designs import n_entries
+from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import Gradient, implied_duals, penalty, scores_of, weighted_sum
 from empirisk.protocols import Progress, Vector
 from empirisk.solvers.linear_systems import row_gram
-from empirisk.solvers.linear_systems.conjugate_gradient import newton_direction
 from empirisk.solvers.linear_systems.factored_hessian import factored_hessian
-from empirisk.solvers.newton import Newton, smooth_progress
+from empirisk.solvers.linear_systems.one_score_system import direction_by_products, gives_up, takes_cholesky
 from empirisk.solvers.smoothing.envelope import (
     Envelope,
     Sums,
@@ -23,6 +23,7 @@ from empirisk.solvers.smoothing.envelope import (
     unsettled,
 )
 from empirisk.solvers.steps.line_search import root_of_slope
+from empirisk.solvers.steps.smooth_progress import smooth_gap
 from empirisk.solvers.working_sets.rows import WorkingRows, all_rows, sampled_rows, unsettled_rows
 
 SHARPEN = 0.6  # factor of the strength from one centre to the next
@@ -88,7 +89,7 @@ class ProximalNewton(NamedTuple):
         """Capabilities of the problem."""
         return ("loss.derivative", "loss.conjugate", "loss.dual_step", "convex", "l2 alone")
 
-    def init(self, problem: Any, point: LinearPoint) -> ProximalNewtonState:
+    def init(self, problem: EmpiricalRisk, point: LinearPoint) -> ProximalNewtonState:
         """Start at the given point, or where samples of the rows lead."""
         w, b = point.weights, point.intercept
         strength, passes = float(first_strength(problem.loss, problem.labels)), 0.0
@@ -106,14 +107,14 @@ class ProximalNewton(NamedTuple):
         return state._replace(passes=state.passes + passes)
 
     def from_dual(
-        self, problem: Any, w: Vector, b: float, u: Vector, strength: float = WARM_STRENGTH
+        self, problem: EmpiricalRisk, w: Vector, b: float, u: Vector, strength: float = WARM_STRENGTH
     ) -> ProximalNewtonState:
         """Start at a point with its dual variables, under an envelope of this strength (1 is the first one's)."""
         strength *= float(first_strength(problem.loss, problem.labels))
         scores = scores_of(problem.design, w, b, problem.n_threads)
         return _begin(all_rows(problem), w, b, scores, Envelope(u.copy(), strength))
 
-    def step(self, problem: Any, state: ProximalNewtonState) -> ProximalNewtonState:
+    def step(self, problem: EmpiricalRisk, state: ProximalNewtonState) -> ProximalNewtonState:
         """One Newton step; before, when the smoothed problem is solved well enough, a new centre."""
         if _is_solved(state):
             state = _recentred(_reselected(problem, state))
@@ -125,13 +126,14 @@ class ProximalNewton(NamedTuple):
         """The iterate and its dual point."""
         return LinearPoint(state.w, state.b, state.rows.spread(state.u, state.u_everywhere))
 
-    def progress(self, problem: Any, state: ProximalNewtonState) -> Progress:
+    def progress(self, problem: EmpiricalRisk, state: ProximalNewtonState) -> Progress:
         """The gap, as if rows that are left out stayed where they are."""
         return Progress(state.passes, _objective(state), _gap(state), state.flat >= MOST_FLAT)
 
-    def _newton_step(self, whole: Any, state: ProximalNewtonState) -> ProximalNewtonState:
+    def _newton_step(self, whole: EmpiricalRisk, state: ProximalNewtonState) -> ProximalNewtonState:
         at, problem = _gradient(state), state.rows.problem
-        p, p_b, passes, spent = self._direction(whole, state, at)
+        direction, passes, spent = self._direction(whole, state, at)
+        p, p_b = direction[:-1], float(direction[-1])
         passes = state.passes + _share(state) * (float(passes) + 1.0)
         state = state._replace(passes=passes, steps=state.steps + 1, spent=spent)
         l2, along, squared = problem.regularizer.l2, float(state.w @ p), float(p @ p)
@@ -142,7 +144,7 @@ class ProximalNewton(NamedTuple):
             here = slope_along(problem, state.envelope, state.scores, change, t)
             return here + l2 * (along + t * squared) - others
 
-        first = float(at.weights @ p) + at.intercept * p_b
+        first = float(at.slope @ direction)
         # Below this the objective cannot tell a better point: rounding of a sum of n positive terms.
         if not -first > 1e-15 * abs(at.objective):
             return state._replace(stuck=True)
@@ -151,23 +153,19 @@ class ProximalNewton(NamedTuple):
             t = root_of_slope(slope)
         return _moved(state, state.w + t * p, state.b + t * p_b, state.scores + t * change, state.envelope)
 
-    def _direction(self, whole: Any, state: ProximalNewtonState, at: Gradient) -> tuple[Vector, float, float, float]:
-        """A direction for weights and intercept, its passes, and those spent in conjugate gradients so far."""
+    def _direction(self, whole: EmpiricalRisk, state: ProximalNewtonState, at: Gradient) -> tuple[Vector, float, float]:
+        """A direction, its passes, and those spent in conjugate gradients so far."""
         problem, curvatures = state.rows.problem, state.curvatures
-        newton = Newton(self.linear_solver)
-        if not newton.uses_cholesky(whole):
+        if not takes_cholesky(self.linear_solver, whole.design):
             if row_gram.pays(whole, curvatures, at, state.spent, PATIENCE, MOST_ROWS, MOST_SPENT):
                 found = row_gram.dual_direction(problem, curvatures, at)
                 if found is not None:
-                    return *found, 2.0, np.inf  # from now on
-            if not newton.gives_up(whole.design, state.spent):
-                p, p_b, passes = newton_direction(problem, curvatures, at)
-                return p, p_b, passes, state.spent + _share(state) * passes
-        hessian = factored_hessian(problem, curvatures, at.intercept)
-        slopes = np.append(at.weights, at.intercept) if problem.fit_intercept else at.weights
-        solved = -hessian.solve(slopes)
-        share = np.count_nonzero(curvatures) / max(1, curvatures.size)
-        return (*((solved[:-1], float(solved[-1])) if problem.fit_intercept else (solved, 0.0)), share, state.spent)
+                    return found, 2.0, np.inf  # from now on
+            if not gives_up(self.linear_solver, whole.design, state.spent):
+                p, passes = direction_by_products(problem, curvatures, at.slope)
+                return p, passes, state.spent + _share(state) * passes
+        solved = factored_hessian(problem, curvatures, at.slope).solve(at.slope)
+        return -solved, np.count_nonzero(curvatures) / max(1, curvatures.size), state.spent
 
 
 def _sample_sizes(design: Any) -> list[int]:
@@ -244,7 +242,7 @@ def _recentred(state: ProximalNewtonState) -> ProximalNewtonState:
     return _moved(counted, state.w, state.b, state.scores, sharper)
 
 
-def _reselected(problem: Any, state: ProximalNewtonState) -> ProximalNewtonState:
+def _reselected(problem: EmpiricalRisk, state: ProximalNewtonState) -> ProximalNewtonState:
     """With the rows to work on chosen anew: every time while all are visited, else after a few digits."""
     if not state.rows.are_all:
         if _gap(state) > ROUND * state.round_gap and not state.stuck:
@@ -268,7 +266,7 @@ def _reselected(problem: Any, state: ProximalNewtonState) -> ProximalNewtonState
     return _moved(blank, state.w, state.b, state.scores[index], Envelope(state.envelope.centers[index], strength))
 
 
-def _with_all_rows(problem: Any, state: ProximalNewtonState) -> ProximalNewtonState:
+def _with_all_rows(problem: EmpiricalRisk, state: ProximalNewtonState) -> ProximalNewtonState:
     """The state on all rows; those left out are centred at the dual variables that they had."""
     u = state.rows.spread(state.u, state.u_everywhere)
     centers = state.rows.spread(state.envelope.centers, state.u_everywhere)
@@ -298,7 +296,7 @@ def _gradient(state: ProximalNewtonState) -> Gradient:
     rows, sums = state.rows, state.sums
     weights = rows.problem.regularizer.l2 * state.w - state.v - rows.v
     slope = -sums.balance - rows.balance if rows.problem.fit_intercept else 0.0
-    return Gradient(_objective(state), weights, slope)
+    return Gradient(_objective(state), np.append(weights, slope))
 
 
 def _objective(state: ProximalNewtonState) -> float:
@@ -307,5 +305,4 @@ def _objective(state: ProximalNewtonState) -> float:
 
 def _gap(state: ProximalNewtonState) -> float:
     """What the kinks leave, and the gap of the smoothed problem; known up to the repair of the intercept."""
-    smooth = smooth_progress(state.rows.problem, _gradient(state), state.w, state.b, state.passes, False)
-    return state.sums.kinks + smooth.gap
+    return state.sums.kinks + smooth_gap(state.rows.problem, _gradient(state), np.append(state.w, state.b))

@@ -2,35 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
-
+from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Progress
-from empirisk.solvers.sampling.lazy_rows import (
-    STEPS,
-    Rows,
-    Table,
-    check_step,
-    estimates,
-    row_sampling,
-    shorter,
-    table_at,
-    visit,
-)
-
-
-class SAGAState(NamedTuple):
-    """Where the method stands."""
-
-    table: Table
-    sampling: Rows
-    step: float  # in 1 / L
-    objective: float
-    gap: float
-    random: np.random.Generator
-    passes: float
+from empirisk.solvers.sampling.lazy_rows import visit
+from empirisk.solvers.sampling.variance_reduced import VarianceReducedState, begin, progress_of, settled
 
 
 class SAGA(NamedTuple):
@@ -51,27 +29,20 @@ class SAGA(NamedTuple):
         """Capabilities of the problem."""
         return ("loss.derivative", "loss.smoothness", "convex", "regularizer.interval")
 
-    def init(self, problem: Any, point: LinearPoint) -> SAGAState:
+    def init(self, problem: EmpiricalRisk, point: LinearPoint) -> VarianceReducedState:
         """The derivatives at the start."""
-        w, b = point.weights, point.intercept
-        table, random = table_at(problem, w, b), np.random.default_rng(self.seed)
-        step = check_step(self.step_length)
-        return SAGAState(table, row_sampling(problem), step, *estimates(problem, table), random, 2.0)
+        return begin(problem, point, self.step_length, self.seed)
 
-    def step(self, problem: Any, state: SAGAState) -> SAGAState:
+    def step(self, problem: EmpiricalRisk, state: VarianceReducedState) -> VarianceReducedState:
         """n steps."""
         rows = state.sampling.draw(state.random, problem.design.n_rows())
         table = visit(problem, state.table, state.sampling, rows, state.step, moves=True)
-        objective, gap = estimates(problem, table)
-        passes = state.passes + 1.0
-        if self.step_length == 0.0 and not gap < state.gap and state.step > STEPS[-1]:
-            return state._replace(step=shorter(state.step), passes=passes)
-        return state._replace(table=table, objective=objective, gap=gap, passes=passes)
+        return settled(problem, state, table, 1.0, self.step_length)
 
-    def point(self, state: SAGAState) -> LinearPoint:
+    def point(self, state: VarianceReducedState) -> LinearPoint:
         """The iterate and the derivatives as last seen."""
         return LinearPoint(state.table.w, state.table.b, state.table.u)
 
-    def progress(self, problem: Any, state: SAGAState) -> Progress:
+    def progress(self, problem: EmpiricalRisk, state: VarianceReducedState) -> Progress:
         """Both are estimated from what the last pass saw."""
-        return Progress(state.passes, state.objective, state.gap)
+        return progress_of(state)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Progress
 from empirisk.solvers.composite_newton import CompositeNewton
@@ -24,19 +25,18 @@ class SmoothedNewton(NamedTuple):
         """Capabilities of the problem."""
         return ("loss.derivative", "loss.conjugate", "loss.dual_step", "convex", "regularizer.prox_scaled")
 
-    def init(self, problem: Any, point: LinearPoint) -> DualProximalState:
+    def init(self, problem: EmpiricalRisk, point: LinearPoint) -> DualProximalState:
         """Centre the smoothing at u = 0."""
-        w, b = point.weights, point.intercept
-        return begin(CompositeNewton(), problem, w, b)
+        return begin(CompositeNewton(), problem, point)
 
-    def step(self, problem: Any, state: DualProximalState) -> DualProximalState:
+    def step(self, problem: EmpiricalRisk, state: DualProximalState) -> DualProximalState:
         """One Newton step; when the smoothed problem is solved well enough, a new centre."""
         return advance(CompositeNewton(), problem, state, self.sharpen)
 
     def point(self, state: DualProximalState) -> LinearPoint:
         """The inner iterate and its dual point."""
-        return LinearPoint(state.inner.w, state.inner.b, state.u)
+        return LinearPoint.of(state.inner.x)._replace(evidence=state.u)
 
-    def progress(self, problem: Any, state: DualProximalState) -> Progress:
+    def progress(self, problem: EmpiricalRisk, state: DualProximalState) -> Progress:
         """What the inner method knows."""
         return progress_of(state)

@@ -2,37 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
-
+from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Progress
-from empirisk.solvers.sampling.lazy_rows import (
-    STEPS,
-    Rows,
-    Table,
-    check_step,
-    estimates,
-    row_sampling,
-    shorter,
-    table_at,
-    visit,
-)
+from empirisk.solvers.sampling.lazy_rows import table_at, visit
+from empirisk.solvers.sampling.variance_reduced import VarianceReducedState, begin, progress_of, settled
 
 MOST_PASSES = 1000.0  # of an epoch
-
-
-class SVRGState(NamedTuple):
-    """Where the method stands: at a snapshot, whose gradient is known."""
-
-    table: Table
-    sampling: Rows
-    step: float  # in 1 / L
-    objective: float
-    gap: float
-    random: np.random.Generator
-    passes: float
 
 
 class SVRG(NamedTuple):
@@ -53,31 +31,23 @@ class SVRG(NamedTuple):
         """Capabilities of the problem."""
         return ("loss.derivative", "loss.smoothness", "convex", "regularizer.interval")
 
-    def init(self, problem: Any, point: LinearPoint) -> SVRGState:
+    def init(self, problem: EmpiricalRisk, point: LinearPoint) -> VarianceReducedState:
         """The first snapshot."""
-        w, b = point.weights, point.intercept
         if not 0.0 < self.epoch <= MOST_PASSES:
             raise ValueError(f"epoch must be a positive number of passes, at most {MOST_PASSES:g}, got {self.epoch!r}")
-        table, random = table_at(problem, w, b), np.random.default_rng(self.seed)
-        step = check_step(self.step_length)
-        return SVRGState(table, row_sampling(problem), step, *estimates(problem, table), random, 2.0)
+        return begin(problem, point, self.step_length, self.seed)
 
-    def step(self, problem: Any, state: SVRGState) -> SVRGState:
+    def step(self, problem: EmpiricalRisk, state: VarianceReducedState) -> VarianceReducedState:
         """An epoch, and the gradient where it ends."""
         n = problem.design.n_rows()
         rows = state.sampling.draw(state.random, max(1, round(self.epoch * n)))
         end = visit(problem, state.table, state.sampling, rows, state.step, moves=False)
-        table = table_at(problem, end.w, end.b)
-        objective, gap = estimates(problem, table)
-        passes = state.passes + 1.0 + rows.size / n
-        if self.step_length == 0.0 and not gap < state.gap and state.step > STEPS[-1]:
-            return state._replace(step=shorter(state.step), passes=passes)
-        return state._replace(table=table, objective=objective, gap=gap, passes=passes)
+        return settled(problem, state, table_at(problem, end.w, end.b), 1.0 + rows.size / n, self.step_length)
 
-    def point(self, state: SVRGState) -> LinearPoint:
+    def point(self, state: VarianceReducedState) -> LinearPoint:
         """The snapshot; the dual point follows from it."""
         return LinearPoint(state.table.w, state.table.b)
 
-    def progress(self, problem: Any, state: SVRGState) -> Progress:
+    def progress(self, problem: EmpiricalRisk, state: VarianceReducedState) -> Progress:
         """Objective and gap are known at a snapshot."""
-        return Progress(state.passes, state.objective, state.gap)
+        return progress_of(state)

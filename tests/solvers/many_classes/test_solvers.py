@@ -8,19 +8,18 @@ import scipy.sparse
 from sklearn.linear_model import LogisticRegression
 
 import empirisk as er
+from empirisk.capabilities import name_of
 from empirisk.certificates import certify
 from empirisk.losses import Hinge, Logistic, SquaredHinge
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.protocols import Unsupported
 from empirisk.selection import choose
-from empirisk.selection.many_classes import MULTICLASS_SOLVERS
+from empirisk.solvers.lbfgs import LBFGS
 from empirisk.solvers.linear_systems.multiclass_hessian import whole_is_cheap
 from empirisk.solvers.many_classes.class_by_class import ClassByClass
-from empirisk.solvers.many_classes.lbfgs import MulticlassLBFGS
-from empirisk.solvers.many_classes.newton import MulticlassNewton
 from empirisk.solvers.many_classes.sdca import MulticlassSDCA
-from empirisk.solvers.newton import Newton
+from empirisk.solvers.newton import DUAL_PASSES, Newton
 from empirisk.vector_losses import OneVersusRest, Softmax
 
 RNG = np.random.default_rng(4)
@@ -45,9 +44,9 @@ def solve(problem, solver, tol=1e-8, most=400, start=None):
 
 
 SOLVERS = [
-    MulticlassNewton("cholesky"),
-    MulticlassNewton("conjugate_gradient"),
-    MulticlassLBFGS(),
+    Newton("cholesky"),
+    Newton("conjugate_gradient"),
+    LBFGS(),
     MulticlassSDCA(),
 ]
 
@@ -107,14 +106,14 @@ def test_dual_ascent_splits_classes_over_threads_with_the_same_bytes():
 @pytest.mark.parametrize("solver", SOLVERS, ids=["cholesky", "cg", "lbfgs", "sdca"])
 def test_a_warm_start_is_used(solver):
     problem = MulticlassRisk(X, Y, K, Softmax(1.0), l2=0.01)
-    w, b, _, cold = solve(problem, MulticlassNewton(), tol=1e-12)
+    w, b, _, cold = solve(problem, Newton(), tol=1e-12)
     _, _, _, warm = solve(problem, solver, tol=1e-6, start=LinearPoint(w, b))
     assert warm <= 1 < cold
 
 
 def test_agrees_with_scikit_learn():
     problem = MulticlassRisk(X, Y, K, Softmax(1.0), l2=0.02)
-    w, b, _, _ = solve(problem, MulticlassNewton(), tol=1e-12)
+    w, b, _, _ = solve(problem, Newton(), tol=1e-12)
     peer = LogisticRegression(C=1 / (0.02 * N), tol=1e-10, max_iter=10_000).fit(X, Y)
     np.testing.assert_allclose(w, peer.coef_, atol=1e-5)
     np.testing.assert_allclose(b, peer.intercept_ - peer.intercept_.mean(), atol=1e-5)
@@ -122,9 +121,7 @@ def test_agrees_with_scikit_learn():
 
 def test_float32_rows_give_the_answer_of_their_values():
     narrow = X.astype(np.float32)
-    answers = [
-        solve(MulticlassRisk(rows, Y, K, Softmax(1.0)), MulticlassNewton())[0] for rows in (narrow, narrow * 1.0)
-    ]
+    answers = [solve(MulticlassRisk(rows, Y, K, Softmax(1.0)), Newton())[0] for rows in (narrow, narrow * 1.0)]
     np.testing.assert_allclose(answers[0], answers[1], rtol=1e-6, atol=1e-9)
 
 
@@ -132,7 +129,7 @@ def test_columns_of_very_different_size():
     scaled = X * 10.0 ** np.arange(-3, 3)
     problem = MulticlassRisk(scaled, Y, K, Softmax(1.0), l2=1e-3)
     for linear_solver in ("cholesky", "conjugate_gradient"):
-        assert solve(problem, MulticlassNewton(linear_solver))[2].is_within(1e-8)
+        assert solve(problem, Newton(linear_solver))[2].is_within(1e-8)
 
 
 class Plain(NamedTuple):
@@ -155,14 +152,14 @@ class Plain(NamedTuple):
         ({"loss": Softmax(1.0)}, "auto", "newton: the loss is smooth and a Hessian of 4 x 6 columns"),
         ({"loss": OneVersusRest(Plain(1.0))}, "auto", "lbfgs: the loss declares no second derivative"),
         ({"loss": Softmax(1.0)}, "sdca", "sdca: as asked."),
-        ({"loss": Softmax(1.0)}, MulticlassLBFGS(5), "lbfgs: as asked."),
+        ({"loss": Softmax(1.0)}, LBFGS(5), "lbfgs: as asked."),
     ],
 )
 def test_the_choice_and_its_reason(arguments, solver, said):
     problem = MulticlassRisk(X, Y, K, **arguments)
     chosen, reason = choose(problem, solver)
     assert reason.startswith(said)
-    assert isinstance(chosen, MULTICLASS_SOLVERS[said.partition(":")[0]])
+    assert name_of(chosen).removeprefix("multiclass_") == reason.partition(":")[0]
 
 
 @pytest.mark.parametrize(
@@ -200,9 +197,9 @@ def test_wide_sparse_data_take_the_dual_method_with_the_seed():
     assert "sparse and wide" in reason
     loose = MulticlassRisk(rows, np.arange(200) % K, K, Softmax(1.0), l2=1e-9)
     newton, reason = choose(loose)
-    assert isinstance(newton, MulticlassNewton)
+    assert isinstance(newton, Newton)
     assert "l2 is small" in reason
-    assert newton.init(loose, loose.zero()).passes > newton.dual_passes
+    assert newton.init(loose, loose.zero()).passes > DUAL_PASSES
     assert solve(loose, newton, tol=1e-6)[2].is_within(1e-6)
 
 
@@ -210,11 +207,11 @@ def test_wide_sparse_data_take_the_dual_method_with_the_seed():
     ("arguments", "solver", "said"),
     [
         ({"loss": OneVersusRest(Hinge(1.0))}, "newton", "needs a loss without kinks"),
-        ({"loss": Softmax(1.0), "l1": 0.1}, "lbfgs", "Solvers that can: sdca, fista, composite_newton."),
+        ({"loss": Softmax(1.0), "l1": 0.1}, "lbfgs", "Solvers that can: sdca, composite_newton, fista."),
         (
             {"loss": Softmax(1.0), "l2": 0.0},
             "sdca",
-            "needs l2 > 0. Solvers that can: newton, lbfgs, fista, composite_newton.",
+            "needs l2 > 0. Solvers that can: newton, lbfgs, composite_newton, fista.",
         ),
     ],
 )
@@ -232,4 +229,4 @@ def test_unknown_solvers():
     with pytest.raises(TypeError, match="solver must be"):
         choose(problem, 3)
     with pytest.raises(ValueError, match="linear_solver"):
-        MulticlassNewton("lu").uses_cholesky(problem)
+        Newton("lu").init(problem, problem.zero())

@@ -28,18 +28,35 @@ class Factored(NamedTuple):
         return inverse / self.scale / self.scale[:, None]
 
 
-def factored(matrix: Matrix) -> Factored | None:
-    """The factors of the lower triangle (overwritten); None where the matrix overflowed."""
+def factored(matrix: Matrix, most_jitter: float = 1.0) -> Factored | None:
+    """The factors of the lower triangle (overwritten), with as much added to a unit diagonal as that takes.
+
+    None where it takes more than `most_jitter`, or the matrix overflowed.
+    """
     if not np.all(np.isfinite(np.diagonal(matrix))):
         return None
     scale = np.sqrt(np.maximum(np.diagonal(matrix), np.finfo(float).tiny))
     matrix /= scale[:, None]
     matrix /= scale
     jitter = 0.0
-    while jitter <= 1.0:
+    while jitter <= most_jitter:
         try:
             shifted = matrix + jitter * np.eye(scale.size) if jitter else matrix
             return Factored(scipy.linalg.cholesky(shifted, lower=True, check_finite=False), scale)
         except scipy.linalg.LinAlgError:
             jitter = max(1e-14, 100.0 * jitter)
     return None
+
+
+def solved_or_kept(factors: Factored | None, right: Vector) -> Vector:
+    """The inverse times a vector; entries behind the last column of the matrix, of no intercept, stay what they are.
+
+    Where the matrix overflowed, `right` itself: steepest descent is the way out.
+    """
+    if factors is None:
+        return right
+    size = factors.scale.size
+    solved = factors.solve(right[:size])
+    if not np.all(np.isfinite(solved)):
+        return right
+    return solved if size == right.size else np.append(solved, right[size:])

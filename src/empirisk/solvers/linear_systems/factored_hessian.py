@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
-
+from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.passes import hessian
 from empirisk.protocols import Vector
-from empirisk.solvers.linear_systems.cholesky import Factored, factored
+from empirisk.solvers.linear_systems.cholesky import Factored, factored, solved_or_kept
 from empirisk.solvers.steps.quasi_newton import is_curved, two_loops
 
 LEAST_CURVATURE = 1e-8  # of the intercept: losses curve by about one
@@ -19,7 +18,7 @@ class FactoredHessian(NamedTuple):
     """A factor of the Hessian at an earlier point, corrected by the steps since and what they did to the gradient.
 
     Near the minimum the curvature hardly changes: such a step costs one gradient, where a Newton step costs a Hessian
-    besides. Vectors have the intercept last, where there is one. Reference: Nocedal and Wright (2006), chapter 7.
+    besides. Vectors are shaped like a point. Reference: Nocedal and Wright (2006), chapter 7.
     """
 
     factors: Factored | None  # None where the matrix overflowed: steepest descent
@@ -41,16 +40,13 @@ class FactoredHessian(NamedTuple):
         return self._replace(steps=(*self.steps, step)[-MEMORY:], changes=(*self.changes, change)[-MEMORY:])
 
     def _first(self, q: Vector) -> Vector:
-        if self.factors is None:
-            return q
-        solved = self.factors.solve(q)
-        return solved if np.all(np.isfinite(solved)) else q
+        return solved_or_kept(self.factors, q)
 
 
-def factored_hessian(problem: Any, curvatures: Vector, intercept_slope: float) -> FactoredHessian:
-    """The Hessian with these curvatures of the rows, factored."""
+def factored_hessian(problem: EmpiricalRisk, curvatures: Vector, slope: Vector) -> FactoredHessian:
+    """The Hessian with these curvatures of the rows, factored, to be used on about this gradient."""
     matrix = hessian(problem, curvatures)
     if problem.fit_intercept and matrix[-1, -1] < LEAST_CURVATURE:
         # No row has curvature: take a step of ten at most, and let the line search decide.
-        matrix[-1, -1] = max(matrix[-1, -1], 0.1 * abs(intercept_slope))
+        matrix[-1, -1] = max(matrix[-1, -1], 0.1 * abs(slope[-1]))
     return FactoredHessian(factored(matrix), (), ())

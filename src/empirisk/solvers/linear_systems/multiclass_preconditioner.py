@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from empirisk.designs import n_entries
-from empirisk.problems.passes import squared_column_norms
+from empirisk.problems.multiclass_risk import MulticlassRisk
+from empirisk.problems.passes import shares
 from empirisk.protocols import Matrix, Vector
 from empirisk.rows.blocks import map_blocks
 from empirisk.solvers.linear_systems.cholesky import factored
 from empirisk.solvers.linear_systems.multiclass_hessian import add_penalty, augmented
-from empirisk.solvers.linear_systems.preconditioner import DIAGONAL_SHARE
+from empirisk.solvers.linear_systems.preconditioner import Diagonal, centered, inverse_diagonal
 
 ROWS_PER_COLUMN = 3  # of the sample of a class
 LARGEST = 2048  # columns of a block
@@ -30,31 +31,16 @@ class Blocks(NamedTuple):
         """M^-1 residual."""
         out = np.zeros(residual.shape)
         used = self.inverses[0].shape[0]
-        right = _centered(residual, self.centers)
+        right = centered(residual, self.centers)
 
         def task(c: int) -> None:
             out[:used, c] = self.inverses[c] @ right[:used, c]
 
         map_blocks(task, list(range(residual.shape[1])), self.n_threads)
-        return _centered(out, self.centers)
+        return centered(out, self.centers)
 
 
-class Diagonal(NamedTuple):
-    """The inverse of l2 plus a little of the Hessian's diagonal, the mean over the classes."""
-
-    inverse: Matrix  # a column
-    centers: bool
-
-    def apply(self, residual: Matrix) -> Matrix:
-        """M^-1 residual."""
-        return self.inverse * _centered(residual, self.centers)
-
-
-def _centered(a: Matrix, centers: bool) -> Matrix:
-    return a - a.mean(axis=1, keepdims=True) if centers else a
-
-
-def blocks_are_cheap(problem: Any) -> bool:
+def blocks_are_cheap(problem: MulticlassRisk) -> bool:
     """The samples are a part of the rows, and their matrices cost a few passes."""
     n, d = problem.design.n_rows(), problem.design.n_columns()
     entries = n_entries(problem.design)
@@ -62,11 +48,11 @@ def blocks_are_cheap(problem: Any) -> bool:
     return d <= LARGEST and ROWS_PER_COLUMN * d <= 2 * n and cost <= MOST_PASSES * 6.0 * entries
 
 
-def preconditioner(problem: Any, curvatures: Matrix) -> Blocks | Diagonal:
+def preconditioner(problem: MulticlassRisk, curvatures: Matrix) -> Blocks | Diagonal:
     """The better one that is affordable, for the curvatures that the loss wrote."""
     softmax = not problem.loss.splits()
     second = problem.loss.scale * curvatures * (1.0 - curvatures) if softmax else curvatures
-    weighted = problem.row_weights()[:, None] * second
+    weighted = shares(problem)[:, None] * second
     if blocks_are_cheap(problem):
         # At zero weights the classes are alike.
         different = 1 if bool(np.all(weighted == weighted[:, :1])) else problem.n_classes
@@ -75,17 +61,10 @@ def preconditioner(problem: Any, curvatures: Matrix) -> Blocks | Diagonal:
         )
         if all(inverse is not None for inverse in inverses):
             return Blocks(inverses * (problem.n_classes // different), problem.n_threads, softmax)
-    return _diagonal(problem, weighted.mean(axis=1), softmax)
+    return Diagonal(inverse_diagonal(problem, weighted.mean(axis=1))[:, None], softmax)
 
 
-def _diagonal(problem: Any, weights: Vector, centers: bool) -> Diagonal:
-    l2 = problem.regularizer.l2
-    diagonal = DIAGONAL_SHARE * squared_column_norms(problem, weights) + l2
-    intercept = max(DIAGONAL_SHARE * float(weights.sum()), l2) if problem.fit_intercept else 1.0
-    return Diagonal(1.0 / np.append(diagonal, intercept)[:, None], centers)
-
-
-def _sampled_inverse(problem: Any, weights: Vector) -> Matrix | None:
+def _sampled_inverse(problem: MulticlassRisk, weights: Vector) -> Matrix | None:
     """From rows drawn in proportion to their weights, at equal distances in the cumulative sum."""
     total = np.cumsum(weights)
     if not (np.isfinite(total[-1]) and total[-1] > 0.0):

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.linalg
 
 from empirisk.designs import Dense, as_design, matrix_of, n_entries
+from empirisk.problems.empirical_risk import EmpiricalRisk
+from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.passes import add_rows, squared_column_norms
-from empirisk.protocols import Vector
+from empirisk.protocols import Array, Vector
+from empirisk.solvers.linear_systems.cholesky import Factored, factored
 
 DIAGONAL_SHARE = 0.01  # the rest is l2: on text the whole diagonal slows the method down
 ROWS_PER_COLUMN = 4  # of the sample: condition numbers of about ten
@@ -19,24 +21,29 @@ MOST_PASSES = 12.0  # that building the sample's Hessian may cost
 
 
 class Diagonal(NamedTuple):
-    """Multiply by the inverse of l2 plus a little of the Hessian's diagonal."""
+    """Multiply by the inverse of l2 plus a little of the Hessian's diagonal; of many classes, of its mean over them."""
 
-    inverse: Vector
+    inverse: Array
+    centers: bool = False  # softmax: keep the sum over the classes at zero
 
-    def apply(self, residual: Vector, out: Vector) -> None:
-        """Write M^-1 residual to out."""
-        np.multiply(residual, self.inverse, out=out)
+    def apply(self, residual: Array) -> Array:
+        """M^-1 residual."""
+        return self.inverse * centered(residual, self.centers)
 
 
 class Sampled(NamedTuple):
     """Solve with the Hessian of a sample of rows, factored (Erdogdu and Montanari, 2015)."""
 
-    factor: Any
-    scale: Vector  # that makes its diagonal one
+    factors: Factored
 
-    def apply(self, residual: Vector, out: Vector) -> None:
-        """Write M^-1 residual to out."""
-        out[:] = scipy.linalg.cho_solve((self.factor, True), residual / self.scale, check_finite=False) / self.scale
+    def apply(self, residual: Vector) -> Vector:
+        """M^-1 residual."""
+        return self.factors.solve(residual)
+
+
+def centered(a: Array, centers: bool) -> Array:
+    """Less the mean over the classes, where that is asked for."""
+    return a - a.mean(axis=1, keepdims=True) if centers else a
 
 
 def hessian_fits(design: Any) -> bool:
@@ -53,20 +60,22 @@ def sample_is_cheap(design: Any) -> bool:
     return hessian_fits(design) and 2 * rows <= n and rows * per_row + d**3 / 30.0 <= MOST_PASSES * entries
 
 
-def preconditioner(problem: Any, curvatures: Vector) -> Diagonal | Sampled:
-    """The better one that is affordable; vectors have the intercept last."""
-    if sample_is_cheap(problem.design):
-        sampled = _sampled(problem, curvatures)
-        if sampled is not None:
-            return sampled
+def preconditioner(problem: EmpiricalRisk, curvatures: Vector) -> Diagonal | Sampled:
+    """The better one that is affordable."""
+    sampled = _sampled(problem, curvatures) if sample_is_cheap(problem.design) else None
+    return sampled or Diagonal(inverse_diagonal(problem, curvatures))
+
+
+def inverse_diagonal(problem: LinearRisk, curvatures: Vector) -> Vector:
+    """One over l2 plus a little of the Hessian's diagonal, where the rows have these curvatures."""
     l2 = problem.regularizer.l2
     diagonal = DIAGONAL_SHARE * squared_column_norms(problem, curvatures) + l2
     intercept = max(DIAGONAL_SHARE * float(curvatures.sum()), l2) if problem.fit_intercept else 1.0
     diagonal = np.append(diagonal, intercept)
-    return Diagonal(1.0 / np.where(diagonal > 0.0, diagonal, 1.0))  # an empty column, without l2
+    return 1.0 / np.where(diagonal > 0.0, diagonal, 1.0)  # an empty column, without l2
 
 
-def _sampled(problem: Any, curvatures: Vector) -> Sampled | None:
+def _sampled(problem: EmpiricalRisk, curvatures: Vector) -> Sampled | None:
     """Every k-th of the rows that have curvature; None when the factorisation fails."""
     d = problem.design.n_columns()
     active = np.flatnonzero(curvatures)
@@ -82,12 +91,5 @@ def _sampled(problem: Any, curvatures: Vector) -> Sampled | None:
     if problem.fit_intercept:
         add_rows(sample, 0, rows.size, weights, matrix[d])
         matrix[d, d] = max(float(weights.sum()), problem.regularizer.l2)
-    if not np.all(np.isfinite(matrix)):
-        return None
-    scale = np.sqrt(np.maximum(np.diagonal(matrix), np.finfo(float).tiny))
-    matrix /= scale
-    matrix /= scale[:, None]
-    try:
-        return Sampled(scipy.linalg.cholesky(matrix, lower=True, check_finite=False), scale)
-    except scipy.linalg.LinAlgError:
-        return None
+    factors = factored(matrix, most_jitter=0.0) if np.all(np.isfinite(matrix)) else None
+    return None if factors is None else Sampled(factors)

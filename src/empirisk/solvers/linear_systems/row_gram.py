@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import scipy.linalg
 
 from empirisk.designs import as_design, matrix_of, n_entries
+from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.passes import Gradient
 from empirisk.protocols import Vector
 
@@ -19,7 +19,7 @@ FAR = 1e4  # a gap, in objectives, from where inexact directions lead astray
 
 
 def pays(
-    problem: Any,
+    problem: EmpiricalRisk,
     curvatures: Vector,
     at: Gradient,
     passes: float,
@@ -37,8 +37,8 @@ def pays(
     )
 
 
-def dual_direction(problem: Any, curvatures: Vector, at: Gradient) -> tuple[Vector, float] | None:
-    """The solution of H p = -gradient, with the intercept's part, by the identity of Woodbury; None where that fails.
+def dual_direction(problem: EmpiricalRisk, curvatures: Vector, at: Gradient) -> Vector | None:
+    """The solution of H p = -gradient, by the identity of Woodbury; None where that fails.
 
     With A the rows that have curvature, C their curvatures and M = l2 C^-1 + A A^T, H^-1 g = (g - A^T M^-1 A g) / l2.
     For the intercept, with a = M^-1 A g and q = M^-1 1: p_b = -(g_b - sum a) / (l2 sum q), and
@@ -57,4 +57,4 @@ def dual_direction(problem: Any, curvatures: Vector, at: Gradient) -> tuple[Vect
     right = np.column_stack((rows @ at.weights, np.ones(active.size)))
     a, q = scipy.linalg.cho_solve((factor, False), right, check_finite=False).T
     p_b = -(at.intercept - float(a.sum())) / (l2 * float(q.sum())) if problem.fit_intercept else 0.0
-    return rows.T @ (a / l2 - p_b * q) - at.weights / l2, p_b
+    return np.append(rows.T @ (a / l2 - p_b * q) - at.weights / l2, p_b)

@@ -7,11 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.capabilities import has_kinks
 from empirisk.compiled import kernel
 from empirisk.designs import Dense
 from empirisk.problems.linear_point import LinearPoint
-from empirisk.problems.multiclass_passes import as_point, from_point, scores_of, weighted_sum
-from empirisk.protocols import Matrix, Progress, Vector, has_kinks
+from empirisk.problems.multiclass_risk import MulticlassRisk
+from empirisk.problems.passes import scores_at, shares, sum_of_rows
+from empirisk.protocols import Matrix, Progress, Vector
 from empirisk.rows.blocks import map_blocks
 from empirisk.solvers.sdca import squared_row_norms, stiffness
 
@@ -21,7 +23,7 @@ CLASSES_AT_A_TIME = 32  # of a separable loss: threads take such ranges
 class Part(NamedTuple):
     """A range of the classes with what belongs to it. Arrays are updated in place."""
 
-    problem: Any  # the risk of these classes
+    problem: MulticlassRisk  # the risk of these classes
     u: Matrix  # dual variables, n x K
     v: Matrix  # (1/S) sum_i s_i x_i u_i^T, d x K, and the intercepts as a last row
 
@@ -51,9 +53,9 @@ class MulticlassSDCA(NamedTuple):
     @property
     def needs(self) -> tuple[str, ...]:
         """Capabilities of the problem."""
-        return ("loss.dual_step", "l2 > 0")
+        return ("loss.gradient", "loss.dual_step", "l2 > 0")
 
-    def init(self, problem: Any, point: LinearPoint) -> MulticlassSDCAState:
+    def init(self, problem: MulticlassRisk, point: LinearPoint) -> MulticlassSDCAState:
         """Start from zero duals, or from those that a warm start implies."""
         w, b = point.weights, point.intercept
         n, n_classes = problem.design.n_rows(), problem.n_classes
@@ -61,11 +63,11 @@ class MulticlassSDCA(NamedTuple):
         squared_row_norms(problem.design, squared_norms)
         mean = np.average(squared_norms, weights=problem.weights if problem.weights.size else None)
         prox = stiffness(problem.regularizer.l2, float(mean)) if problem.fit_intercept else 0.0
-        u, v, passes = np.zeros((n, n_classes)), as_point(np.zeros(w.shape), b), 1.0
+        u, v, passes = np.zeros((n, n_classes)), LinearPoint(np.zeros(w.shape), b).stacked(), 1.0
         if np.any(w) or np.any(b):
-            u = scores_of(problem, as_point(w, b))
+            u = scores_at(problem, point.stacked())
             _implied_duals(problem.loss, problem.labels, u)
-            v[:-1] = weighted_sum(problem, problem.row_weights()[:, None] * u)[:-1]
+            v[:-1] = sum_of_rows(problem, shares(problem)[:, None] * u)[:-1]
             passes += 2.0
         order = np.arange(n, dtype=np.int32 if n < 2**31 else np.int64)
         size = CLASSES_AT_A_TIME if problem.loss.splits() else n_classes
@@ -77,7 +79,7 @@ class MulticlassSDCA(NamedTuple):
         )
         return MulticlassSDCAState(parts, squared_norms, order, prox, np.random.default_rng(self.seed), passes)
 
-    def step(self, problem: Any, state: MulticlassSDCAState) -> MulticlassSDCAState:
+    def step(self, problem: MulticlassRisk, state: MulticlassSDCAState) -> MulticlassSDCAState:
         """One pass over the rows, then the centre of the intercepts' term moves."""
         state.random.shuffle(state.order)
 
@@ -96,9 +98,9 @@ class MulticlassSDCA(NamedTuple):
             weights -= np.clip(weights, -regularizer.l1, regularizer.l1)
         weights /= regularizer.l2
         dual = np.hstack([part.u for part in state.parts]) if has_kinks(state.parts[0].problem.loss) else None
-        return LinearPoint(*from_point(x), dual)
+        return LinearPoint.of(x)._replace(evidence=dual)
 
-    def progress(self, problem: Any, state: MulticlassSDCAState) -> Progress:
+    def progress(self, problem: MulticlassRisk, state: MulticlassSDCAState) -> Progress:
         """Neither objective nor gap is known without a pass."""
         return Progress(state.passes, np.nan, np.nan)
 
@@ -120,7 +122,7 @@ def _ascend_part(part: Part, state: MulticlassSDCAState) -> None:
         part.v,
     )
     if problem.fit_intercept:
-        part.v[-1] += problem.row_weights() @ part.u / state.prox
+        part.v[-1] += shares(problem) @ part.u / state.prox
 
 
 def _entries(design: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.int64]]:

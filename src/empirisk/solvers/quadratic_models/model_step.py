@@ -9,7 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.compiled import kernel
-from empirisk.protocols import Vector, offers
+from empirisk.problems.empirical_risk import EmpiricalRisk
+from empirisk.problems.passes import loss_at, shares
+from empirisk.protocols import Vector
+from empirisk.solvers.quadratic_models.damped_hessian import bend_of
 from empirisk.solvers.quadratic_models.interval_penalty import IntervalPenalty
 
 ARMIJO = 0.01  # of the fall that the model's slope promises
@@ -31,17 +34,14 @@ class Place(NamedTuple):
     risk: float
 
 
-def place_of(problem: Any, w: Vector, b: float, scores: Vector) -> Place:
+def place_of(problem: EmpiricalRisk, w: Vector, b: float, scores: Vector) -> Place:
     """Evaluate the loss at these scores."""
-    slopes, curvatures = np.empty(scores.size), np.empty(scores.size)
-    risk, slope = _evaluate(
-        problem.loss, problem.labels, problem.weights, 1.0 / problem.total_weight, scores, slopes, curvatures
-    )
-    return Place(w, b, scores, slopes, curvatures, slope if problem.fit_intercept else 0.0, risk)
+    risk, slopes, curvatures = loss_at(problem, scores)
+    return Place(w, b, scores, slopes, curvatures, float(slopes.sum()) if problem.fit_intercept else 0.0, risk)
 
 
 def model_step(
-    problem: Any, model: Any, at: Place, g: Vector, penalty: IntervalPenalty, damping: float, tol: float
+    problem: EmpiricalRisk, model: Any, at: Place, g: Vector, penalty: IntervalPenalty, damping: float, tol: float
 ) -> tuple[Place, float, float]:
     """Minimise the model on its columns, where the mean loss has the gradient g, then search the line.
 
@@ -49,12 +49,11 @@ def model_step(
     smoothness to every curvature: at 1 the model lies above the loss, where Newton's steps fail.
     """
     ids, k = model.ids, model.ids.size
-    bend, curvatures = bend_of(problem, at), at.curvatures
+    bend, curvatures = bend_of(problem.loss, at.curvatures), at.curvatures
     if float(curvatures.sum()) < LEAST_CURVED * bend:
         damping = max(damping, 1.0)
     if damping > 0.0:
-        shares = problem.weights / problem.total_weight if problem.weights.size else 1.0 / at.scores.size
-        curvatures = curvatures + damping * bend * shares
+        curvatures = curvatures + damping * bend * shares(problem)
     x, slope = at.w[ids], g
     if problem.fit_intercept:
         x, slope = np.append(x, at.b), np.append(g, at.slope)
@@ -89,16 +88,11 @@ def model_step(
     return new, 0.1 * damping if damping > LEAST_DAMPING else 0.0, passes
 
 
-def bend_of(problem: Any, at: Place) -> float:
-    """The smoothness of the loss, or its mean curvature where it has none."""
-    return float(problem.loss.smoothness()) if offers(problem.loss, "smoothness") else float(at.curvatures.sum())
-
-
 def violation_of(
-    problem: Any, at: Place, ids: NDArray[np.int64], g: Vector, penalty: IntervalPenalty, norms: Vector
+    problem: EmpiricalRisk, at: Place, ids: NDArray[np.int64], g: Vector, penalty: IntervalPenalty, norms: Vector
 ) -> float:
     """The largest step of a coordinate, times its curvature."""
-    return max(abs(at.slope), float(_largest_step(penalty, ids, at.w, g, norms, bend_of(problem, at))))
+    return max(abs(at.slope), float(_largest_step(penalty, ids, at.w, g, norms, bend_of(problem.loss, at.curvatures))))
 
 
 @kernel
@@ -116,25 +110,3 @@ def _largest_step(penalty, ids, w, g, norms, bend):
 @kernel
 def _sum_over(penalty, x, count):
     return penalty.sum_over(x, count)
-
-
-@kernel
-def _evaluate(loss, y, weights, scale, scores, slopes, curvatures):
-    """The mean loss and the sum of its slopes; writes slopes and curvatures. Without weights it runs on vectors."""
-    risk = 0.0
-    slope = 0.0
-    if weights.size:
-        for i in range(scores.size):
-            s = scale * weights[i]
-            risk += s * loss.value(scores[i], y[i]) if s > 0.0 else 0.0
-            slopes[i] = s * loss.derivative(scores[i], y[i]) if s > 0.0 else 0.0
-            curvatures[i] = s * loss.second_derivative(scores[i], y[i]) if s > 0.0 else 0.0
-            slope += slopes[i]
-        return risk, slope
-    for i in range(scores.size):
-        risk += loss.value(scores[i], y[i])
-        g = loss.derivative(scores[i], y[i])
-        slopes[i] = scale * g
-        curvatures[i] = scale * loss.second_derivative(scores[i], y[i])
-        slope += g
-    return scale * risk, scale * slope

@@ -223,7 +223,7 @@ class Table(NamedTuple):
 def table_at(problem: Any, w: Vector, b: float) -> Table:
     """u_i = -loss'(z_i) at (w, b), by one pass."""
     u = np.empty(problem.design.n_rows())
-    at = risk_gradient(problem, w, b, u)
+    at = risk_gradient(problem, np.append(w, b), u)
     implied_duals(problem.loss, problem.labels, u)
     return Table(w, b, u, at.weights, at.intercept, at.objective)
 
@@ -254,5 +254,6 @@ def visit(problem: Any, table: Table, sampling: Rows, rows: NDArray[np.int64], s
 
 def estimates(problem: Any, table: Table) -> tuple[float, float]:
     """Objective and duality gap: exact where u_i = -loss'(z_i), else as seen on the way."""
-    omega, gap = gap_estimate(problem, table.w, table.b, Gradient(table.risk, table.g, table.g_b))
+    at = Gradient(table.risk, np.append(table.g, table.g_b))
+    omega, gap = gap_estimate(problem, np.append(table.w, table.b), at)
     return table.risk + omega, gap + table.stale

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from empirisk.designs import n_entries
+from empirisk.problems.empirical_risk import EmpiricalRisk
 
 LONGEST_STRIDE, LEAST_STRIDE = 8, 3  # rows of which a sample has one
 
 
-def stride_of(problem: Any, rows_per_column: int, entries: int) -> int:
+def stride_of(problem: EmpiricalRisk, rows_per_column: int, entries: int) -> int:
     """One of how many rows makes a sample; 0 where the data have fewer entries than these, or it fewer rows.
 
     Many rows for each column tell much, and a sample of little data costs no less than the steps that it saves.
@@ -21,7 +20,7 @@ def stride_of(problem: Any, rows_per_column: int, entries: int) -> int:
     return stride if stride >= LEAST_STRIDE and n_entries(problem.design) >= entries else 0
 
 
-def sample_of(problem: Any, stride: int, seed: int) -> Any:
+def sample_of(problem: EmpiricalRisk, stride: int, seed: int) -> EmpiricalRisk | None:
     """The problem on one of `stride` rows; None where they have no weight."""
     firsts = np.arange(0, problem.design.n_rows() - stride + 1, stride)
     rows = firsts + np.random.default_rng(seed).integers(0, stride, firsts.size)  # data may be periodic

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from empirisk.compiled import adopt
+from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import penalty
 from empirisk.protocols import Progress, Vector
@@ -25,28 +26,28 @@ MOST_FLAT = 8  # centres in a row without a better gap, after which rounding is 
 class DualProximalState(NamedTuple):
     """Where the method stands."""
 
-    problem: Any  # the smoothed one
-    inner: Any  # the inner method's state, with w, b, scores and passes
+    problem: EmpiricalRisk  # the smoothed one
+    inner: Any  # the inner method's state, with x, scores and passes
     u: Vector  # the dual point that belongs to the inner iterate
     objective: float  # of the problem itself
-    gap: float  # estimate at (w, b, u)
+    gap: float  # estimate at (x, u)
     inner_gap: float  # that of the smoothed problem
     best_gap: float
     flat: int  # centres since the best gap
     least: float  # strength
 
 
-def begin(method: Any, problem: Any, w: Vector, b: float) -> DualProximalState:
+def begin(method: Any, problem: EmpiricalRisk, point: LinearPoint) -> DualProximalState:
     """Centre the smoothing at u = 0, and start the inner method."""
     first = float(first_strength(problem.loss, problem.labels))
     centers = np.zeros(problem.design.n_rows())
     smoothed = _smoothed(problem, centers, first)
-    inner = method.init(smoothed, LinearPoint(w, b))
+    inner = method.init(smoothed, point)
     blank = DualProximalState(smoothed, inner, centers, np.nan, np.nan, np.nan, np.inf, 0, LEAST_STRENGTH * first)
     return _measured(method, problem, blank)
 
 
-def advance(method: Any, problem: Any, state: DualProximalState, sharpen: float) -> DualProximalState:
+def advance(method: Any, problem: EmpiricalRisk, state: DualProximalState, sharpen: float) -> DualProximalState:
     """One inner step; when the smoothed problem is solved well enough, a new centre and a sharper envelope."""
     state = _measured(method, problem, state._replace(inner=method.step(state.problem, state.inner)))
     stalled = method.progress(state.problem, state.inner).stalled
@@ -54,7 +55,7 @@ def advance(method: Any, problem: Any, state: DualProximalState, sharpen: float)
         return state
     smoothed = _smoothed(problem, state.u, max(state.least, sharpen * state.problem.loss.strength))
     inner = state.inner
-    restarted = method.init(smoothed, LinearPoint(inner.w, inner.b))
+    restarted = method.init(smoothed, LinearPoint.of(inner.x))
     return state._replace(
         problem=smoothed,
         inner=restarted._replace(passes=inner.passes + restarted.passes),
@@ -68,17 +69,17 @@ def progress_of(state: DualProximalState) -> Progress:
     return Progress(state.inner.passes, state.objective, state.gap, state.flat >= MOST_FLAT)
 
 
-def _smoothed(problem: Any, centers: Vector, strength: float) -> Any:
+def _smoothed(problem: EmpiricalRisk, centers: Vector, strength: float) -> EmpiricalRisk:
     envelope = Smoothed(problem.loss, strength)
     adopt(envelope, envelope.loss)
     return problem.with_loss(envelope, problem.labels + 1j * centers)
 
 
-def _measured(method: Any, problem: Any, state: DualProximalState) -> DualProximalState:
+def _measured(method: Any, problem: EmpiricalRisk, state: DualProximalState) -> DualProximalState:
     inner, smoothed = state.inner, state.problem
     u, curvatures, changes = np.zeros((3, problem.design.n_rows()))
     envelope = Envelope(smoothed.labels.imag.copy(), smoothed.loss.strength)
     sums = evaluate(problem, envelope, inner.scores, u, curvatures, changes)
     inner_gap = method.progress(smoothed, inner).gap
-    objective = sums.risk + penalty(problem, inner.w)
+    objective = sums.risk + penalty(problem, inner.x[:-1])
     return state._replace(u=u, objective=objective, gap=sums.kinks + inner_gap, inner_gap=inner_gap)

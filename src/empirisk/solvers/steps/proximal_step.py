@@ -1,4 +1,4 @@
-"""The proximal gradient step w <- prox(w - t grad), with its line search and momentum, in one read of the data."""
+"""The proximal gradient step x <- prox(x - t grad), with its line search and momentum, in one read of the data."""
 
 from __future__ import annotations
 
@@ -7,11 +7,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from empirisk.arithmetic import exact_sum
+from empirisk.capabilities import offers, splits
 from empirisk.compiled import kernel
-from empirisk.problems.passes import Gradient, shares, squared_column_norms
-from empirisk.protocols import Vector, offers
-from empirisk.rows.blocks import Block, map_blocks, sum_parts
+from empirisk.problems.linear_risk import LinearRisk
+from empirisk.problems.passes import (
+    Gradient,
+    blank_scores,
+    extrapolated_gradient,
+    prox,
+    shares,
+    squared_column_norms,
+)
+from empirisk.protocols import Array
 
 GROW, SHRINK = 1.1, 0.5
 MOST_TRIALS = 60
@@ -24,18 +31,17 @@ RISES, GROWN = 10, 1e3  # the rule of divergence
 class Best(NamedTuple):
     """The best point of a run with constant steps, and what tells that it diverges."""
 
-    w: Vector
-    b: float
+    x: Array
     objective: float
     start: float = math.nan  # the objective at the start
     last: float = math.inf
     rises: int = 0  # in a row
 
-    def after(self, w: Vector, b: float, objective: float) -> Best:
+    def after(self, x: Array, objective: float) -> Best:
         """With one more point."""
         start = self.objective if math.isnan(self.start) else self.start
         rises = self.rises + 1 if objective > self.last else 0
-        point = (w, b, objective) if objective < self.objective else self[:3]
+        point = (x, objective) if objective < self.objective else self[:2]
         return Best(*point, start, objective, rises)
 
 
@@ -50,19 +56,17 @@ def has_diverged(best: Best, objective: float) -> bool:
 
 
 class ProximalState(NamedTuple):
-    """Where a proximal gradient method stands: at (w, b), about to step from the base (y, y_b)."""
+    """Where a proximal gradient method stands: at x, about to step from the base y."""
 
-    w: Vector
-    b: float
-    scores: Vector  # at (w, b)
+    x: Array
+    scores: Array  # at x
     objective: float
     gap: float  # estimate
-    y: Vector  # the base: (w, b) moved on by the momentum
-    y_b: float
+    y: Array  # the base: x moved on by the momentum
     at: Gradient  # mean loss and its gradient at the base
-    spare: Vector  # a buffer for scores
+    spare: Array  # a buffer for scores
     step: float  # the next one to try
-    ratio: float  # the intercept's step, in steps of the weights
+    ratio: float  # the intercepts' step, in steps of the weights
     theta: float  # the momentum's sequence; 1 where it starts
     best_objective: float
     best_gap: float
@@ -70,7 +74,7 @@ class ProximalState(NamedTuple):
     passes: float
 
 
-def begin(problem: Any, w: Vector, b: float, step: float = 0.0) -> ProximalState:
+def begin(problem: LinearRisk, x: Array, step: float = 0.0) -> ProximalState:
     """Evaluate the start.
 
     Without a given step the first one is the longest that a single column allows. The curvature in the intercept
@@ -80,59 +84,54 @@ def begin(problem: Any, w: Vector, b: float, step: float = 0.0) -> ProximalState
     if step == 0.0:
         square = float(squared_column_norms(problem, shares(problem)).max())
         ratio = square if 0.0 < square < math.inf else 1.0
-        bend = (float(problem.loss.smoothness()) if offers(problem.loss, "smoothness") else 0.0) or 1.0
-        step, passes = 1.0 / (bend * ratio), 2.0
-    scores, spare = np.empty(problem.design.n_rows()), np.empty(problem.design.n_rows())
-    _, at = _extrapolate(problem, w, b, 0.0, spare, scores)
-    omega, gap = gap_estimate(problem, w, b, at)
+        step, passes = 1.0 / (_bend(problem.loss) * ratio), 2.0
+    scores, spare = blank_scores(problem, x), blank_scores(problem, x)
+    _, at = extrapolated_gradient(problem, x, 0.0, spare, scores)
+    omega, gap = gap_estimate(problem, x, at)
     objective = at.objective + omega
-    return ProximalState(w, b, scores, objective, gap, w, b, at, spare, step, ratio, 1.0, objective, gap, 0, passes)
+    return ProximalState(x, scores, objective, gap, x, at, spare, step, ratio, 1.0, objective, gap, 0, passes)
 
 
 def advance(
-    problem: Any, state: ProximalState, *, momentum: bool = False, restart: bool = False, constant: bool = False
+    problem: LinearRisk, state: ProximalState, *, momentum: bool = False, restart: bool = False, constant: bool = False
 ) -> ProximalState:
-    """One step of length t from the base: w' = prox_t(y - t g), the intercept's likewise.
+    """One step of length t from the base: x' = prox_t(y - t g); the intercepts, not penalised, have their own length.
 
-    Unless `constant`, t is halved until  risk(w') <= risk(y) + <g, w' - y> + ||w' - y||^2 / (2 t)  (Beck and
+    Unless `constant`, t is halved until  risk(x') <= risk(y) + <g, x' - y> + ||x' - y||^2 / (2 t)  (Beck and
     Teboulle, 2009); where rounding hides that, until the gradient's change agrees with it. The same read of the data
-    gives risk(w') and the gradient at the next base w' + beta (w' - w), because its scores follow from theirs.
-    `restart` drops the momentum where it points uphill, <y - w', w' - w> > 0 (O'Donoghue and Candes, 2015).
+    gives risk(x') and the gradient at the next base x' + beta (x' - x), because its scores follow from theirs.
+    `restart` drops the momentum where it points uphill, <y - x', x' - x> > 0 (O'Donoghue and Candes, 2015).
     """
     t, ratio, passes = state.step, state.ratio, state.passes
     may_grow = restart or not (momentum or constant)  # momentum alone needs steps that never grow
-    shifted, w = np.empty(state.w.size), np.empty(state.w.size)
     for _ in range(MOST_TRIALS):
-        take_step(problem.regularizer, state.y, state.at.weights, t, shifted, w)
-        b = state.y_b - t * ratio * state.at.intercept
-        uphill = _dot(state.y - w, w - state.w, (state.y_b - b) * (b - state.b), ratio) > 0.0
+        x = proximal_point(problem.regularizer, state.y, state.at.slope, t, ratio)
+        uphill = _dot(state.y - x, x - state.x, ratio) > 0.0
         # The invariant is t theta^2: a step that turns out shorter than its base assumed makes theta larger.
         theta = 1.0 if restart and uphill else state.theta * math.sqrt(state.step / t)
         longer = GROW * t if may_grow else t
         next_theta = 0.5 * (1.0 + math.sqrt(1.0 + 4.0 * theta * theta * t / longer))
         beta = (theta - 1.0) / next_theta if momentum else 0.0
-        risk, at = _extrapolate(problem, w, b, beta, state.scores, state.spare)
+        risk, at = extrapolated_gradient(problem, x, beta, state.scores, state.spare)
         passes += 1.0
-        y, y_b = w + beta * (w - state.w), b + beta * (b - state.b)
-        if constant or _is_short_enough(state, t, w, b, risk, y, y_b, at):
+        y = x + beta * (x - state.x)
+        if constant or _is_short_enough(state, t, x, risk, y, at):
             break
         t *= SHRINK
     else:
         return state._replace(passes=passes, flat=MOST_FLAT)
     if not math.isfinite(at.objective) and math.isfinite(risk):  # the momentum went where the loss overflows
-        risk, at = _extrapolate(problem, w, b, 0.0, state.scores, state.spare)
-        y, y_b, next_theta, passes = w, b, 1.0, passes + 1.0
-    omega, gap = gap_estimate(problem, w, b, at)
+        risk, at = extrapolated_gradient(problem, x, 0.0, state.scores, state.spare)
+        y, next_theta, passes = x, 1.0, passes + 1.0
+    omega, gap = gap_estimate(problem, x, at)
     objective = risk + omega
     is_flat = abs(objective - state.best_objective) <= NOISE_LEFT * abs(objective) and gap >= 0.99 * state.best_gap
     return state._replace(
-        w=w,
-        b=b,
+        x=x,
         scores=state.spare,
         objective=objective,
         gap=gap,
         y=y,
-        y_b=y_b,
         at=at,
         spare=state.scores,
         step=longer if t == state.step else t,
@@ -144,96 +143,46 @@ def advance(
     )
 
 
-def gap_estimate(problem: Any, w: Vector, b: float, at: Gradient) -> tuple[float, float]:
-    """Omega(w), and about the gap at (w, b) where `at` holds the mean loss and its gradient nearby.
+def proximal_point(regularizer: Any, x: Array, slope: Array, t: float, ratio: float) -> Array:
+    """prox_t(x - t slope); the intercepts take a plain step, `ratio` times as long."""
+    shifted = x - t * slope
+    point = np.empty(x.shape)
+    prox(regularizer, shifted[:-1].ravel(), t, point[:-1].reshape(-1))
+    point[-1] = x[-1] - t * ratio * slope[-1]
+    return point
+
+
+def gap_estimate(problem: LinearRisk, x: Array, at: Gradient) -> tuple[float, float]:
+    """Omega, and about the gap at x where `at` holds the mean loss and its gradient nearby.
 
     With v = -gradient it is Omega(w) + Omega*(v) - <w, v>. Where Omega* is infinite at v, either v is scaled down by c,
     which costs at most (1 - c) times the mean loss, or moved to the nearest finite point, which costs its way times
-    the size of the weights.
+    the size of the weights. The slope in the intercepts is charged for ones of about their size.
     """
-    v = -at.weights
+    w, v = x[:-1].ravel(), -at.weights.ravel()
     omega, gap = _omega_and_gap(problem.regularizer, w, v, abs(at.objective), np.empty(w.size))
-    return float(omega), float(gap) + abs(at.intercept) * max(1.0, abs(b))
+    return float(omega), float(gap) + float(np.abs(at.slope[-1]).sum() * np.abs(x[-1]).max(initial=1.0))
 
 
-def _is_short_enough(
-    state: ProximalState, t: float, w: Vector, b: float, risk: float, y: Vector, y_b: float, at: Gradient
-) -> bool:
-    moved, moved_b = w - state.y, b - state.y_b
-    room = _dot(moved, moved, moved_b * moved_b, state.ratio) / (2.0 * t)
+def _bend(loss: Any) -> float:
+    """A bound on the curvature of the loss; 1 where it declares none."""
+    base = loss.base if splits(loss) else loss  # one-versus-rest bends as its base does
+    return (float(base.smoothness()) if offers(base, "smoothness") else 0.0) or 1.0
+
+
+def _is_short_enough(state: ProximalState, t: float, x: Array, risk: float, y: Array, at: Gradient) -> bool:
+    """risk(x) <= risk(y) + <g, x - y> + ||x - y||^2 / (2 t); by the change of g where rounding hides that."""
+    moved = x - state.y
+    room = _dot(moved, moved, state.ratio) / (2.0 * t)
     if not room <= NOISE * abs(state.at.objective):
-        slope = float(state.at.weights @ moved) + state.at.intercept * moved_b
-        return risk <= state.at.objective + slope + room
-    moved, moved_b = y - state.y, y_b - state.y_b
-    bend = float((at.weights - state.at.weights) @ moved) + (at.intercept - state.at.intercept) * moved_b
-    return bend <= _dot(moved, moved, moved_b * moved_b, state.ratio) / t
+        return bool(risk <= state.at.objective + float(np.vdot(state.at.slope, moved)) + room)
+    moved = y - state.y
+    return float(np.vdot(at.slope - state.at.slope, moved)) <= _dot(moved, moved, state.ratio) / t
 
 
-def _dot(p: Vector, q: Vector, product_b: float, ratio: float) -> float:
-    """The inner product in which the intercept's step is as long as that of the weights."""
-    return float(p @ q) + product_b / ratio
-
-
-def _extrapolate(
-    problem: Any, w: Vector, b: float, beta: float, old_scores: Vector, scores: Vector
-) -> tuple[float, Gradient]:
-    """The mean loss at (w, b), whose scores are written; that and its gradient at scores + beta (scores - old)."""
-
-    def task(block: Block) -> tuple[float, float, float, Vector]:
-        out = np.zeros(w.size)
-        here, there, slope = _risk_and_gradient(
-            problem.loss,
-            problem.design,
-            problem.labels,
-            problem.weights,
-            1.0 / problem.total_weight,
-            block[0],
-            block[1],
-            w,
-            b,
-            beta,
-            old_scores,
-            scores,
-            out,
-        )
-        return here, there, slope, out
-
-    parts = map_blocks(task, problem.blocks, problem.n_threads)
-    here, there = (exact_sum(part[k] for part in parts) for k in (0, 1))
-    slope = sum(part[2] for part in parts) if problem.fit_intercept else 0.0
-    return here, Gradient(there, sum_parts(part[3] for part in parts), slope)
-
-
-@kernel
-def _risk_and_gradient(loss, X, y, weights, scale, start, stop, w, b, beta, old_scores, scores, out):
-    here = 0.0
-    there = 0.0
-    slope = 0.0
-    for i in range(start, stop):
-        z = X.dot_row(i, w) + b
-        scores[i] = z
-        s = scale * weights[i] if weights.size else scale
-        if s == 0.0:
-            continue
-        value = loss.value(z, y[i])
-        here += s * value
-        if beta != 0.0:
-            z += beta * (z - old_scores[i])
-            value = loss.value(z, y[i])
-        there += s * value
-        g = s * loss.derivative(z, y[i])
-        if g != 0.0:
-            slope += g
-            X.add_row(i, g, out)
-    return here, there, slope
-
-
-@kernel
-def take_step(regularizer, w, g, step, shifted, out):
-    """Write prox(w - step g) to out; `shifted` is for w - step g."""
-    for j in range(w.size):
-        shifted[j] = w[j] - step * g[j]
-    regularizer.prox(shifted, step, out)
+def _dot(p: Array, q: Array, ratio: float) -> float:
+    """The inner product in which the intercepts' step is as long as that of the weights."""
+    return float(np.vdot(p[:-1], q[:-1])) + float(np.vdot(p[-1], q[-1])) / ratio
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""The limited-memory BFGS iteration on a vector, whatever objective is behind it."""
+"""The limited-memory BFGS iteration on an array, whatever objective is behind it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from empirisk.protocols import Vector
+from empirisk.protocols import Array
 
 ARMIJO, WOLFE = 1e-4, 0.9
 MOST_TRIALS = 40
@@ -18,34 +18,32 @@ MOST_FLAT = 20  # steps without a visible gain, after which rounding is all that
 class QuasiNewtonState(NamedTuple):
     """Where the iteration stands."""
 
-    x: Vector
+    x: Array
     objective: float
-    slope: Vector  # the gradient at x
-    steps: tuple[Vector, ...]  # the newest last
-    changes: tuple[Vector, ...]  # of the gradient
+    slope: Array  # the gradient at x
+    steps: tuple[Array, ...]  # the newest last
+    changes: tuple[Array, ...]  # of the gradient
     passes: float
     stalled: bool
     least: float = math.inf  # norm of the gradient so far
     flat: int = 0  # steps in a row that gained nothing visible, neither in the objective nor in that norm
 
 
-def begin(x: Vector, objective: float, slope: Vector) -> QuasiNewtonState:
+def begin(x: Array, objective: float, slope: Array) -> QuasiNewtonState:
     """Without pairs, after one evaluation."""
     return QuasiNewtonState(x, objective, slope, (), (), 1.0, False)
 
 
-def advance(
-    state: QuasiNewtonState, evaluate: Callable[[Vector], tuple[float, Vector]], memory: int
-) -> QuasiNewtonState:
+def advance(state: QuasiNewtonState, evaluate: Callable[[Array], tuple[float, Array]], memory: int) -> QuasiNewtonState:
     """One direction, and a step along it that satisfies the weak Wolfe conditions, found by bisection.
 
     `evaluate` gives the objective and its gradient at a point, in one pass.
     """
     p = -two_loops(state.slope, state.steps, state.changes, _first_inverse(state))
-    slope = float(state.slope @ p)
+    slope = float(np.vdot(state.slope, p))
     if not slope < 0.0:  # rounding spoiled the pairs: forget them
         state = state._replace(steps=(), changes=())
-        p, slope = -state.slope, -float(state.slope @ state.slope)
+        p, slope = -state.slope, -float(np.vdot(state.slope, state.slope))
     noise = 1e-15 * abs(state.objective)
     t = 1.0 if state.steps else min(1.0, 1.0 / max(math.sqrt(-slope), np.finfo(float).tiny))
     low, high, passes = 0.0, math.inf, state.passes
@@ -55,7 +53,7 @@ def advance(
         passes += 1.0
         if not objective <= state.objective + ARMIJO * t * slope + noise:
             high = t
-        elif float(gradient @ p) < WOLFE * slope:
+        elif float(np.vdot(gradient, p)) < WOLFE * slope:
             low = t
         else:
             return _accept(state, x, objective, gradient, passes, memory)
@@ -64,7 +62,7 @@ def advance(
 
 
 def _accept(
-    state: QuasiNewtonState, x: Vector, objective: float, slope: Vector, passes: float, memory: int
+    state: QuasiNewtonState, x: Array, objective: float, slope: Array, passes: float, memory: int
 ) -> QuasiNewtonState:
     step, change = x - state.x, slope - state.slope
     keep = is_curved(step, change)
@@ -79,31 +77,31 @@ def _accept(
     )
 
 
-def _first_inverse(state: QuasiNewtonState) -> Callable[[Vector], Vector]:
+def _first_inverse(state: QuasiNewtonState) -> Callable[[Array], Array]:
     """A multiple of the identity that fits the newest pair."""
     if not state.steps:
         return lambda q: q
     step, change = state.steps[-1], state.changes[-1]
-    factor = float(step @ change) / float(change @ change)
+    factor = float(np.vdot(step, change)) / float(np.vdot(change, change))
     return lambda q: factor * q
 
 
 def two_loops(
-    slope: Vector, steps: tuple[Vector, ...], changes: tuple[Vector, ...], first: Callable[[Vector], Vector]
-) -> Vector:
+    slope: Array, steps: tuple[Array, ...], changes: tuple[Array, ...], first: Callable[[Array], Array]
+) -> Array:
     """The approximate inverse Hessian times the gradient: that of `first`, corrected by the pairs."""
     q = slope.copy()
     taken = []
     for step, change in zip(reversed(steps), reversed(changes), strict=True):
-        a = float(step @ q) / float(step @ change)
+        a = float(np.vdot(step, q)) / float(np.vdot(step, change))
         q -= a * change
         taken.append(a)
     q = first(q)
     for step, change, a in zip(steps, changes, reversed(taken), strict=True):
-        q += (a - float(change @ q) / float(step @ change)) * step
+        q += (a - float(np.vdot(change, q)) / float(np.vdot(step, change))) * step
     return q
 
 
-def is_curved(step: Vector, change: Vector) -> bool:
+def is_curved(step: Array, change: Array) -> bool:
     """Whether the gradient grows along the step by more than rounding: only such pairs keep the inverse positive."""
-    return float(step @ change) > 1e-14 * float(np.linalg.norm(step) * np.linalg.norm(change))
+    return float(np.vdot(step, change)) > 1e-14 * float(np.linalg.norm(step) * np.linalg.norm(change))

@@ -1,0 +1,44 @@
+"""What risks on rows share: they never change, and methods give others that share the data.
+
+These are methods, which the classes of risks take over: a risk has `design`, `weights`, `total_weight`, `n_threads`,
+`regularizer`, and `_parts`, the strengths l1 and l2, the further regularizer and the constraint that it is made of.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn, TypeVar
+
+from empirisk.parameters import check_count
+from empirisk.problems.penalty_and_constraint import join
+from empirisk.protocols import Vector
+
+Risk = TypeVar("Risk", bound=Any)
+
+
+def refuse_change(self: Any, name: str, value: Any) -> NoReturn:
+    """Nothing of a problem is overwritten."""
+    raise AttributeError(f"a problem does not change: {name} is set by the methods with_..., which give another")
+
+
+def copy_with(self: Risk, **changes: Any) -> Risk:
+    """The same problem but for these fields."""
+    other = object.__new__(type(self))
+    vars(other).update(vars(self), **changes)
+    return other
+
+
+def with_strengths(self: Risk, l1: float | None = None, l2: float | None = None) -> Risk:
+    """The same data, loss, regularizer and constraint under other strengths; None keeps one. Nothing is copied."""
+    old_l1, old_l2, regularizer, constraint = self._parts
+    parts = (old_l1 if l1 is None else l1, old_l2 if l2 is None else l2, regularizer, constraint)
+    return copy_with(self, _parts=parts, regularizer=join(*parts, self.design.n_columns()))
+
+
+def with_weights(self: Risk, weights: Vector) -> Risk:
+    """The same problem under other sample weights, which are taken as they are; zero leaves a row out."""
+    return copy_with(self, weights=weights, total_weight=float(weights.sum()))
+
+
+def with_threads(self: Risk, n_threads: int) -> Risk:
+    """The same problem, on so many threads."""
+    return copy_with(self, n_threads=check_count("n_threads", n_threads))

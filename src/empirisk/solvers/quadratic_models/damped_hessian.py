@@ -1,0 +1,59 @@
+"""The Hessian of the mean loss as a matrix, damped where Newton's steps fail."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from empirisk.capabilities import offers
+from empirisk.problems.empirical_risk import EmpiricalRisk
+from empirisk.problems.linear_risk import LinearRisk
+from empirisk.problems.multiclass_risk import MulticlassRisk
+from empirisk.problems.passes import risk_hessian, shares
+from empirisk.protocols import Array, Matrix, Vector
+from empirisk.solvers.linear_systems.multiclass_hessian import softmax_hessian
+
+LEAST_CURVED = 1e-9  # of the smoothness: below, the mean curvature tells nothing
+
+
+class DampedHessian(NamedTuple):
+    """The coordinates are those of a point, raveled, but for intercepts that are not fitted."""
+
+    matrix: Matrix
+    curvatures: Array  # that it was made from, damped or not
+    damping: float  # asked for, or as much more as it takes
+
+
+@functools.singledispatch
+def damped_hessian(problem: LinearRisk, curvatures: Array, damping: float, last: DampedHessian | None) -> DampedHessian:
+    """At the curvatures of the rows; the last one itself where it is the same."""
+    raise TypeError(f"{type(problem).__name__} has no Hessian: it is not the risk of a linear predictor")
+
+
+@damped_hessian.register
+def _(problem: EmpiricalRisk, curvatures: Vector, damping: float, last: DampedHessian | None) -> DampedHessian:
+    """Damping adds that share of the smoothness to every curvature: at 1 the model lies above the loss."""
+    bend = bend_of(problem.loss, curvatures)
+    if not float(curvatures.sum()) > LEAST_CURVED * bend:
+        damping = max(damping, 1.0)
+    if damping > 0.0:
+        curvatures = curvatures + damping * bend * shares(problem)
+    if last is not None and np.array_equal(curvatures, last.curvatures):
+        return last._replace(damping=damping)
+    lower = risk_hessian(problem, curvatures)
+    return DampedHessian(np.tril(lower) + np.tril(lower, -1).T, curvatures, damping)
+
+
+@damped_hessian.register
+def _(problem: MulticlassRisk, curvatures: Matrix, damping: float, last: DampedHessian | None) -> DampedHessian:
+    """Damping adds that share of the diagonal."""
+    matrix = softmax_hessian(problem, curvatures)
+    matrix[np.diag_indices_from(matrix)] *= 1.0 + damping
+    return DampedHessian(matrix, curvatures, damping)
+
+
+def bend_of(loss: Any, curvatures: Vector) -> float:
+    """The smoothness of the loss, or its mean curvature where it has none."""
+    return float(loss.smoothness()) if offers(loss, "smoothness") else float(curvatures.sum())

@@ -1,0 +1,64 @@
+"""Problems never change: what the methods named with_... give shares the data and nothing else."""
+
+import numpy as np
+import pytest
+
+import empirisk as er
+from empirisk.designs import matrix_of
+from empirisk.problems.passes import risk_gradient
+from empirisk.vector_losses import OneVersusRest
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(12, 3))
+Y = np.where(RNG.normal(size=12) > 0.0, 1.0, -1.0)
+S = RNG.uniform(1.0, 2.0, size=12)
+W = np.array([0.3, -1.0, 0.5])
+
+
+def value(problem, w=W, b=0.2):
+    return risk_gradient(problem, np.append(w, b), np.empty(problem.design.n_rows())).objective
+
+
+def test_kept_rows_are_a_part_of_the_sum():
+    problem, rows = er.EmpiricalRisk(X, Y, sample_weight=S), np.array([1, 4, 5])
+    others = np.setdiff1d(np.arange(12), rows)
+    _ = problem.columns  # known before: a part must not take it over
+    kept, left = problem.with_kept_rows(rows), problem.with_kept_rows(others)
+    assert kept.total_weight == problem.total_weight
+    assert value(kept) + value(left) == pytest.approx(value(problem), rel=1e-14)
+    np.testing.assert_array_equal(matrix_of(kept.columns), X[rows].T)
+    np.testing.assert_array_equal(matrix_of(problem.columns), X.T)
+    alone = problem.with_rows(rows)
+    assert alone.total_weight == pytest.approx(problem.weights[rows].sum())
+    assert value(alone) == pytest.approx(value(kept) * kept.total_weight / alone.total_weight)
+
+
+def test_what_is_given_changes_and_nothing_else():
+    problem = er.EmpiricalRisk(X, Y, l1=0.1, l2=0.2, n_threads=1)
+    other = problem.with_strengths(l1=0.5).with_weights(S).with_threads(2)
+    assert (other.regularizer.l1, other.regularizer.l2, other.n_threads) == (0.5, 0.2, 2)
+    assert other.total_weight == S.sum()
+    assert (problem.regularizer.l1, problem.total_weight, problem.n_threads) == (0.1, 12.0, 1)
+    assert other.design is problem.design
+    plain = problem.without_penalty()
+    assert (plain.regularizer.l1, plain.regularizer.l2, plain.fit_intercept) == (0.0, 0.0, False)
+    assert plain.with_strengths(l2=1.0).regularizer.l2 == 1.0
+
+
+@pytest.mark.parametrize("name", ["weights", "regularizer", "n_threads", "labels", "anything"])
+def test_fields_are_not_overwritten(name):
+    many = er.MulticlassRisk(X, np.arange(12) % 3, 3, OneVersusRest(er.Logistic()))
+    for problem in (er.EmpiricalRisk(X, Y), many, many.of_class(1)):
+        with pytest.raises(AttributeError, match=f"{name} is set by the methods with_"):
+            setattr(problem, name, None)
+
+
+def test_classes_follow_the_whole():
+    many = er.MulticlassRisk(X, np.arange(12) % 3, 3, OneVersusRest(er.Logistic()), l2=0.1, constraint="l2_ball")
+    before = many.of_class(0)
+    other = many.with_strengths(l2=0.3).with_weights(S).with_threads(1)
+    one = other.of_class(2)
+    assert (one.regularizer.l2, one.total_weight, one.n_threads) == (0.3, S.sum(), 1)
+    assert np.isfinite(one.regularizer.norm_bound())
+    assert (before.regularizer.l2, before.total_weight) == (0.1, 12.0)
+    assert one.design is many.design
