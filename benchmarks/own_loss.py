@@ -15,7 +15,7 @@ import scipy.sparse
 
 import empirisk as er
 from benchmarks import machine, table
-from empirisk.protocols import missing
+from empirisk.capabilities import missing
 from empirisk.solvers import SOLVERS
 
 GOAL = 1.1

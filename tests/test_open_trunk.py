@@ -14,11 +14,12 @@ import numpy as np
 import pytest
 
 import empirisk as er
+from empirisk.capabilities import name_of
 from empirisk.certificates import from_sealed_json, register, sealed_json
 from empirisk.certificates.fields import check_names, number_of, number_text, text_of
 from empirisk.certificates.registry import KINDS
 from empirisk.certificates.verification import digest
-from empirisk.protocols import Headline, Progress, Unsupported, Verification, name_of
+from empirisk.protocols import Headline, Progress, Unsupported, Verification, Words
 from empirisk.solution import Status
 
 NUMBERS = ("objective", "gap", "scale")
@@ -132,20 +133,13 @@ class MatrixGap(NamedTuple):
     def sentence(self):
         return f"f is {self.objective:.6g}, within {self.gap:.3g} of its minimum."
 
-    def meaning(self):
-        return "A strongly convex function cannot be far above its minimum where its slope is small."
-
-    def headline(self, tol):
-        return (Headline("Gap", self.gap),)
-
-    def shortfall(self, tol):
-        return "" if self.is_within(tol) else f"the gap is {self.gap:.3g}"
-
-    def notes(self, tol):
-        return ()
-
-    def what_is_checked(self):
-        return "the value and the slope"
+    def words(self, tol):
+        return Words(
+            meaning="A strongly convex function cannot be far above its minimum where its slope is small.",
+            headline=(Headline("Gap", self.gap),),
+            checked="the value and the slope",
+            shortfall="" if self.is_within(tol) else f"the gap is {self.gap:.3g}",
+        )
 
     def to_json(self):
         return {

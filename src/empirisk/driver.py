@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
+from empirisk.capabilities import optional
 from empirisk.certificates import certify, refute
 from empirisk.parameters import check_positive, check_seed, is_number
-from empirisk.protocols import Point, Problem, Progress, Solver, optional
+from empirisk.protocols import Point, Problem, Progress, Solver
 from empirisk.selection import choose
 from empirisk.solution import Check, Solution, Status, Trace
 

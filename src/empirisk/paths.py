@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.capabilities import optional
 from empirisk.certificates.conjugates import zero_conjugate
 from empirisk.compiled import kernel
 from empirisk.driver import minimize
@@ -23,7 +24,7 @@ from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.problems.passes import blank_scores, penalty, project, risk_gradient, weighted_sum
 from empirisk.problems.passes import shares as row_shares
-from empirisk.protocols import Unsupported, Vector, optional
+from empirisk.protocols import Unsupported, Vector
 from empirisk.regularizers import strength
 from empirisk.solution import Solution, Trace
 

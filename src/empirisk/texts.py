@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from empirisk.protocols import name_of
+from empirisk.capabilities import name_of
 
 
 def text_of(part: Any) -> str:

@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import empirisk as er
+from empirisk.capabilities import missing
 from empirisk.certificates import duality_gap
 from empirisk.problems.linear_point import LinearPoint
-from empirisk.protocols import Unsupported, missing
+from empirisk.protocols import Unsupported
 from empirisk.solvers import SOLVERS
 
 

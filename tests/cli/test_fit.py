@@ -29,7 +29,7 @@ def test_the_summary_says_everything_and_names_the_verify_command(run, table):
             "Task",
             "Loss",
             "Objective",
-            "Gap",
+            "Relative",
             "Status",
             "Solver",
             "Condition",

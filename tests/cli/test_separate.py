@@ -84,28 +84,26 @@ def test_a_plane(separate, rows):
     assert found["points"] == []
 
 
-def test_certificates_are_written_and_checked(separate, tmp_path, rows):
+def test_a_certificate_is_written_as_it_is_printed(separate, tmp_path, rows):
     table = tmp_path / "t.csv"
     table.write_text(TABLE)
     for path in (rows, table):
-        assert separate(path, "-o", "proof.json").exit_code == 0
-        done = separate(path, "--check", "proof.json")
-        assert done.exit_code == 0
-        assert "The certificate holds." in done.stdout
-        assert json.loads(separate(path, "--check", "proof.json", "--json").stdout)["holds"] is True
-    table.write_text(TABLE.replace("0,1,yes", "0,2,yes"))
-    done = separate(table, "--check", "proof.json")
-    assert done.exit_code == 1
-    assert "The certificate does not hold on these data." in done.stdout
+        found = json.loads(separate(path, "-o", "proof.json", "--json").stdout)
+        assert found["certificate"] == json.loads((tmp_path / "proof.json").read_text())
+        assert found["output"] == "proof.json"
+        shown = separate(path, "-o", "proof.json").stdout
+        assert "Written    proof.json" in shown
+        assert f"Verify     {found['verify']}" in shown
 
 
-def test_no_time(separate, rows):
+def test_no_time(separate, rows, tmp_path):
     done = separate(rows, "--time-limit", 0)
     assert done.exit_code == 1
     assert "Undecided" in done.stdout
     found = json.loads(separate(rows, "--time-limit", 0, "--json", "-o", "proof.json").stdout)
     assert found["is_separable"] is None
-    assert found["output"] is None
+    assert found["output"] is found["verify"] is found["certificate"] is None
+    assert not (tmp_path / "proof.json").exists()
 
 
 def test_planes_through_the_origin(separate, tmp_path):
@@ -132,17 +130,8 @@ def test_bad_data(separate, tmp_path, text, said):
     assert said in done.stderr
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[1]", '{"kind": "separation"}'])
-def test_files_that_are_no_certificates(separate, rows, text):
-    with open("proof.json", "w", encoding="utf-8") as stream:
-        stream.write(text)
-    done = separate(rows, "--check", "proof.json")
-    assert done.exit_code == 3
-    assert "proof.json" in done.stderr
-
-
 @pytest.mark.parametrize(
-    "arguments", [["--time-limit", "-1"], ["-o", "a", "--check", "b"], ["-o", "-"], ["--seed", "-1"]]
+    "arguments", [["--time-limit", "-1"], ["--check", "b"], ["-o", "-"], ["-o", "rows.svm"], ["--seed", "-1"]]
 )
 def test_bad_usage(separate, rows, arguments):
     assert separate(rows, *arguments).exit_code == 2

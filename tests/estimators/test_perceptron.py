@@ -68,14 +68,14 @@ def test_inseparable_data_warn_with_the_conflict():
     assert model.verdict_.rows == (0, 100)
     assert er.verify(model.verdict_, X, y).holds
     assert model.certificate_ is None
-    assert model.model_.best.errors <= 2
+    assert model.solution_.best.errors <= 2
 
 
 def test_warm_start_continues():
     rows, y = IRIS[50:], SPECIES[50:]
     with pytest.warns(ConvergenceWarning):
         model = Perceptron(max_passes=3, warm_start=True, certify=False).fit(rows, y)
-    first = model.model_.last
+    first = model.solution_.last
     with pytest.warns(ConvergenceWarning):
         model.fit(rows, y)
     again = perceptron(rows, y, start=first, max_passes=3, certify=False)

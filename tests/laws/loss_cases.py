@@ -1,7 +1,7 @@
 """The losses that the laws run on: every entry of the registry with three settings of its parameters, and labels."""
 
+from empirisk.capabilities import is_convex, name_of, offers, tasks_of
 from empirisk.losses import LOSSES
-from empirisk.protocols import is_convex, name_of, offers, tasks_of
 
 
 def settings_of(cls):

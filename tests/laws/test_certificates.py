@@ -20,62 +20,22 @@ import pytest
 
 import empirisk.separation.enclosing_ball
 import empirisk.zero_one.optimality  # noqa: F401  (chapters register their kinds)
+from empirisk.capabilities import name_of
 from empirisk.certificates import certificate_from_json, from_sealed_json, sealed_json
 from empirisk.certificates.registry import KINDS
 from empirisk.certificates.seal import seal_of
-from empirisk.protocols import Certificate, Headline, OptimalityCertificate, Verification
-from tests.laws.certificate_cases import cases, kind_of
-
-NAMES = (
-    "duality_gap",
-    "duality_gap, stored dual",
-    "duality_gap, softmax",
-    "class_gaps",
-    "stationarity",
-    "unattained_infimum",
-    "separation",
-    "inseparability",
-    "mistake_bound",
-    "widest_gap",
-    "enclosing_ball",
-    "zero_one_optimality",
-    "zero_one_optimality, weighted",
-)
-# Where a change leaves a true claim: (kind, the end of the path, direction) -> why.
-HARMLESS = {
-    ("duality_gap", "gap", "up"): "a larger gap is a weaker claim",
-    ("duality_gap", "rounding", "down"): "the checker computes its own; a smaller one claims no smaller gap",
-    ("duality_gap", "rounding", "up"): "the same, as long as the gap follows from it",
-    ("duality_gap", "scale", "down"): "tolerances relative to a smaller number are stricter",
-    ("class_gaps", "gap", "up"): "as for the gap of one class",
-    ("class_gaps", "rounding", "down"): "as for the gap of one class",
-    ("class_gaps", "rounding", "up"): "as for the gap of one class",
-    ("class_gaps", "scale", "down"): "as for the gap of one class",
-    ("stationarity", "gap", "up"): "a larger bound on the gradient is a weaker claim",
-    ("stationarity", "rounding", "up"): "it only tells when a run stops; the checker computes its own",
-    ("stationarity", "rounding", "down"): "it only tells when a run stops; the checker computes its own",
-    ("stationarity", "scale", "down"): "tolerances relative to a smaller number are stricter",
-    ("unattained_infimum", "direction", "down"): "a shorter direction has the same signs of margins",
-    ("unattained_infimum", "direction", "up"): "a direction nearby that separates proves as much",
-    ("mistake_bound", "visits", "down"): "a shorter run with as many mistakes is a run too, and is run again",
-    ("widest_gap", "plane.support_weights", "up"): "only the ratios of weights that show b_low matter: it has one",
-    ("widest_gap", "plane.support_weights", "down"): "only the ratios of weights that show b_low matter: it has one",
-    ("zero_one_optimality", "intercept", "up"): "a plane nearby with the same errors: it holds its own plane",
-    ("zero_one_optimality", "intercept", "down"): "a plane nearby with the same errors: it holds its own plane",
-    ("zero_one_optimality", "weights", "up"): "a plane nearby with the same errors: it holds its own plane",
-    ("zero_one_optimality", "weights", "down"): "a plane nearby with the same errors: it holds its own plane",
-    ("zero_one_optimality", "L", "up"): "any invertible L will do under which the boxes of the tree prove the bound",
-    ("zero_one_optimality", "L", "down"): "any invertible L will do under which the boxes of the tree prove the bound",
-}
+from empirisk.protocols import Certificate, Headline, OptimalityCertificate, Verification, Words
+from tests.laws.certificate_cases import CASES, HARMLESS, case, kind_of
 
 
 def methods(protocol: Any) -> list[str]:
     return [name for name, value in vars(protocol).items() if not name.startswith("_") and inspect.isroutine(value)]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", CASES)
 def test_it_keeps_the_contract(name):
-    certificate, problem, point = cases()[name]
+    certificate, problem, point = case(name)
+    assert name_of(certificate) == kind_of(name)
     assert all(callable(getattr(certificate, method)) for method in methods(Certificate))
     if point is not None:
         for attribute in vars(OptimalityCertificate):
@@ -87,27 +47,29 @@ def test_it_keeps_the_contract(name):
     assert all(isinstance(value, (int, float)) for value in verdict.numbers.values())
     assert verdict.numbers
     for tol in (1e-12, 1.0):
-        assert (certificate.shortfall(tol) == "") == certificate.is_within(tol)
-        assert all(isinstance(one, Headline) for one in certificate.headline(tol))
-        assert all(note.endswith(".") for note in certificate.notes(tol))
-    assert len(certificate.headline(1e-6)) == 2
+        words = certificate.words(tol)
+        assert isinstance(words, Words)
+        assert (words.shortfall == "") == certificate.is_within(tol)
+        assert len(words.headline) == 2
+        assert all(isinstance(one, Headline) for one in words.headline)
+        assert all(note.endswith(".") for note in words.notes)
+        assert words.meaning.endswith(".")
+        assert words.checked
     assert certificate.sentence().endswith(".")
-    assert certificate.meaning().endswith(".")
-    assert certificate.what_is_checked()
 
 
 def test_every_kind_has_a_case():
     ours = {kind for kind, cls in KINDS.items() if cls.__module__.startswith("empirisk.")}
-    assert {kind_of(name) for name in NAMES} == ours
+    assert {kind_of(name) for name in CASES} == ours
 
 
 def fields(certificate: Any) -> dict[str, Any]:
     return json.loads(json.dumps(certificate.to_json()))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", CASES)
 def test_it_comes_back_through_json(name):
-    certificate, problem, point = cases()[name]
+    certificate, problem, point = case(name)
     sealed = json.loads(json.dumps(sealed_json(certificate), allow_nan=False))
     for again in (from_sealed_json(sealed), certificate_from_json(fields(certificate), certificate.arrays())):
         assert type(again) is type(certificate)
@@ -118,9 +80,9 @@ def test_it_comes_back_through_json(name):
         assert again.verify(problem, point).holds
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", CASES)
 def test_a_change_without_a_new_seal_is_refused(name):
-    sealed = json.loads(json.dumps(sealed_json(cases()[name].certificate)))
+    sealed = json.loads(json.dumps(sealed_json(case(name).certificate)))
     for path, _, changed in changes(sealed):
         if path[-1] != "seal":
             with pytest.raises(ValueError, match=r"altered|not a certificate"):
@@ -130,7 +92,7 @@ def test_a_change_without_a_new_seal_is_refused(name):
 @functools.cache
 def accepted(name: str) -> frozenset[tuple[str, str, str]]:
     """The changes of one part, sealed anew, that nobody refuses: kind, name of the part and direction."""
-    certificate, problem, point = cases()[name]
+    certificate, problem, point = case(name)
     sealed = json.loads(json.dumps(sealed_json(certificate)))
     found = set()
     for path, direction, changed in changes({key: value for key, value in sealed.items() if key != "seal"}):
@@ -140,13 +102,13 @@ def accepted(name: str) -> frozenset[tuple[str, str, str]]:
     return frozenset(found)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", CASES)
 def test_no_part_can_be_changed_alone(name):
     assert accepted(name) <= set(HARMLESS)
 
 
 def test_every_excuse_is_needed():
-    assert set(HARMLESS) == set().union(*map(accepted, NAMES))
+    assert set(HARMLESS) == set().union(*map(accepted, CASES))
 
 
 def is_refused(sealed: dict[str, Any], problem: Any, point: Any) -> bool:

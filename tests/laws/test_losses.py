@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from empirisk.capabilities import has_kinks, name_of, offers
 from empirisk.compiled import adopt
 from empirisk.losses import LOSSES, as_loss
 from empirisk.losses.laws.machine_code import run
-from empirisk.protocols import has_kinks, name_of, offers
 from tests.laws.loss_cases import ALL, CONVEX, case_id, labels_of, those_with
 from tests.laws.loss_formulas import FORMULAS, LONG
 

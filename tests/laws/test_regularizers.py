@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from empirisk.capabilities import is_quadratic, offers
 from empirisk.compiled import adopt, kernel
-from empirisk.protocols import is_quadratic, offers
 from empirisk.regularizers import ElasticNet, GroupLasso, NegativeEntropy, as_regularizer, group_lasso
 
 getcontext().prec = 60

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from empirisk.capabilities import has_kinks, is_convex
 from empirisk.compiled import adopt, kernel
 from empirisk.losses import Hinge, Logistic, SquaredHinge
-from empirisk.protocols import has_kinks, is_convex
 from empirisk.vector_losses import OneVersusRest, Softmax
 from empirisk.vector_losses.softmax import _omega
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from empirisk.capabilities import offers, tasks_of
 from empirisk.losses import LOSSES
-from empirisk.protocols import offers, tasks_of
 
 FITTED = [name for name, cls in LOSSES.items() if offers(cls(), "derivative")]
 

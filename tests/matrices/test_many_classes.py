@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 import empirisk as er
+from empirisk.capabilities import tasks_of
 from empirisk.losses import LOSSES
 from empirisk.problems.multiclass_risk import MulticlassRisk
-from empirisk.protocols import Unsupported, tasks_of
+from empirisk.protocols import Unsupported
 from empirisk.solvers import SOLVERS
 from empirisk.vector_losses import OneVersusRest, Softmax
 from tests.matrices.problems import FITTED

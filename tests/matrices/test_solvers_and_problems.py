@@ -5,7 +5,9 @@ import pytest
 import scipy.sparse
 
 import empirisk as er
-from empirisk.protocols import Unsupported, missing
+from empirisk.capabilities import has_kinks, missing, offers
+from empirisk.losses import LOSSES
+from empirisk.protocols import Unsupported
 from empirisk.solvers import SOLVERS
 from tests.matrices.problems import FITTED, data
 
@@ -15,27 +17,31 @@ DESIGNS = {
     "csr64": scipy.sparse.csr_array,
     "csr32": lambda X: scipy.sparse.csr_array(X.astype(np.float32)),
 }
-KINKS = ("hinge", "perceptron", "absolute", "quantile", "epsilon_insensitive")
+KINKS = [loss for loss in FITTED if has_kinks(LOSSES[loss]())]
+DUAL = ("dual_newton", "proximal_newton", "sdca", "accelerated_sdca", "smoothed_newton", "smoothed_fista")
+
+
+def without(method):
+    """The losses that do not offer it."""
+    return [loss for loss in FITTED if not offers(LOSSES[loss](), method)]
+
 
 # Pairs that no code here can do, with the words of the refusal.
 REFUSED = {
     **{
         (solver, loss): "needs loss.second_derivative"
         for solver in ("newton", "coordinate_descent", "composite_newton")
-        for loss in KINKS
+        for loss in without("second_derivative")
     },
-    **{
-        (solver, loss): "needs loss.smoothness"
-        for solver in ("saga", "svrg")
-        for loss in (*KINKS, "poisson", "exponential")
-    },
+    **{(solver, loss): "needs loss.smoothness" for solver in ("saga", "svrg") for loss in without("smoothness")},
+    **{(solver, loss): "needs loss.dual_step" for solver in DUAL for loss in without("dual_step")},
     **{
         (solver, loss): "needs a loss without kinks"
         for solver in ("lbfgs", "fista", "projected_gradient", "gradient_descent", "frank_wolfe")
         for loss in KINKS
     },
     **{("normal_equations", loss): "needs" for loss in FITTED if loss != "squared"},
-    **{("linear_program", loss): "needs loss.pieces" for loss in FITTED if loss not in KINKS},
+    **{("linear_program", loss): "needs loss.pieces" for loss in without("pieces")},
 }
 # Precisions of methods that converge slowly by nature, everywhere or on one loss.
 SLOW = {"sgd": 0.05, "projected_subgradient": 0.05, "adagrad": 0.05}
@@ -49,7 +55,7 @@ def penalty_for(solver):
 
 
 def check(solver, loss, design, intercept, weighted):
-    X, y, s = data(loss)
+    X, y, s = data(loss, n=60, d=4)
     s = s if weighted else None
     problem = er.EmpiricalRisk(
         DESIGNS[design](X), y, loss, sample_weight=s, fit_intercept=intercept, **penalty_for(solver)

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from empirisk.capabilities import is_quadratic, offers
 from empirisk.compiled import adopt, kernel
 from empirisk.constraints import Box, HalfSpace, L1Ball, L2Ball, Simplex
 from empirisk.problems.penalty_and_constraint import BoxedNet, Constrained, RidgeOnHalfSpace, join
-from empirisk.protocols import Unsupported, is_quadratic, offers
+from empirisk.protocols import Unsupported
 from empirisk.regularizers import ElasticNet, GroupLasso, NegativeEntropy, group_lasso
 
 D = 4

@@ -145,7 +145,7 @@ def test_a_trace_that_fails_is_told():
 
 CLAIM = perceptron(X, Y, order="random", seed=3, start=START).certificate
 FORGERIES = {
-    "is_batch": True,
+    "form": "averaged",
     "order": "cyclic",
     "step": 0.5,
     "seed": 4,
@@ -155,6 +155,7 @@ FORGERIES = {
     "mistakes": CLAIM.mistakes - 1,
     "squares": CLAIM.squares + 1,
     "steps": CLAIM.steps - 1,
+    "subject": "0" * 32,
 }
 
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import empirisk as er
+from empirisk.capabilities import missing
 from empirisk.problems.passes import project
-from empirisk.protocols import missing
 from empirisk.solvers.saga import SAGA
 from empirisk.solvers.sampling.lazy_rows import row_sampling, table_at, visit
 

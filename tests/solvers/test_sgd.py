@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import empirisk as er
+from empirisk.capabilities import offers, tasks_of
 from empirisk.certificates import duality_gap
 from empirisk.losses import LOSSES, Perceptron
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import risk_gradient
-from empirisk.protocols import offers, tasks_of
 from empirisk.solvers.sampling.averages import begin_average
 from empirisk.solvers.sampling.schedules import SCHEDULES
 from tests.solvers.rates import left_after

@@ -7,8 +7,8 @@ import pytest
 import scipy.sparse
 
 import empirisk as er
+from empirisk.capabilities import missing
 from empirisk.certificates import duality_gap
-from empirisk.protocols import missing
 from empirisk.solvers.sampling.lazy_rows import row_sampling
 from empirisk.solvers.svrg import SVRG
 

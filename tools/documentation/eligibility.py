@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from empirisk.capabilities import missing
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.multiclass_risk import MulticlassRisk
-from empirisk.protocols import Unsupported, missing
+from empirisk.protocols import Unsupported
 from empirisk.selection.many_classes import MULTICLASS_SOLVERS
 from empirisk.solvers import SOLVERS
 

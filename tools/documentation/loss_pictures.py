@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from empirisk.protocols import name_of, offers, tasks_of
+from empirisk.capabilities import name_of, offers, tasks_of
 from empirisk.report.axes import Axis, linear_axis
 from empirisk.report.charts import Frame
 from tools.documentation.curves import Curves, Function, curves

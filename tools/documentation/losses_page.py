@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from empirisk.capabilities import has_kinks, name_of, offers, tasks_of
 from empirisk.losses import LOSSES, loss_text
-from empirisk.protocols import has_kinks, name_of, offers, tasks_of
 from empirisk.vector_losses import Softmax
 from tools.documentation.docstrings import REFERENCE, USE, Described, described, first_use
 from tools.documentation.eligibility import solvers_of, solvers_of_classes

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from empirisk.constraints import Box, HalfSpace, L1Ball, L2Ball, Simplex
+from empirisk.constraints import CONSTRAINTS, Box, HalfSpace, Simplex
 from empirisk.problems.penalty_and_constraint import join
 from empirisk.regularizers import ElasticNet, NegativeEntropy, group_lasso
 from tools.documentation.drawing import Point
@@ -68,10 +68,16 @@ REGULARIZERS = {
         ),
     ),
 }
-CONSTRAINTS_SHOWN = {
-    "l2_ball": Example(L2Ball(1.0), L2Ball, (Region("radius = 1", L2Ball(1.0)),)),
-    "l1_ball": Example(L1Ball(1.0), L1Ball, (Region("radius = 1", L1Ball(1.0)),)),
-    "simplex": Example(Simplex(1.0), Simplex, (Region("radius = 1", Simplex(1.0)),)),
+
+
+def _as_it_comes(cls: Any) -> Example:
+    """With its defaults."""
+    said = ", ".join(f"{key} = {value:g}" for key, value in cls()._asdict().items())
+    return Example(cls(), cls, (Region(said, cls()),))
+
+
+# Those that cannot be shown with their defaults.
+_OTHERWISE = {
     "box": Example(Box(), Box, (Region("the default, w >= 0", Box()), Region("low = -1, high = 0.5", Box(-1.0, 0.5)))),
     "half_space": Example(
         HalfSpace(np.array([1.0, 2.0, 0.0]), 1.0),
@@ -79,3 +85,4 @@ CONSTRAINTS_SHOWN = {
         (Region("normal = (1, 2), offset = -0.5", HalfSpace(np.array([1.0, 2.0]), -0.5)),),
     ),
 }
+CONSTRAINTS_SHOWN = {name: _OTHERWISE.get(name) or _as_it_comes(cls) for name, cls in CONSTRAINTS.items()}

@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from empirisk.capabilities import has_kinks, is_convex, optional
 from empirisk.certificates.class_gaps import ClassGaps, class_gaps
 from empirisk.certificates.duality_gap import DualityGap, duality_gap
 from empirisk.certificates.moment_value import gap_from_moments
@@ -20,7 +21,6 @@ from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.moments import Moments
 from empirisk.problems.multiclass_risk import MulticlassRisk
-from empirisk.protocols import has_kinks, is_convex, optional
 
 
 @functools.singledispatch

@@ -9,15 +9,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.certificates import gap_words
+from empirisk.capabilities import name_of
 from empirisk.certificates.duality_gap import ARRAYS, NUMBERS, DualityGap, duality_gap
 from empirisk.certificates.fields import array_of, check_names, expect, number_text, text_of
+from empirisk.certificates.gap_words import gap_words
 from empirisk.certificates.registry import register
 from empirisk.certificates.verification import OTHER_POINT, digest
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.multiclass_risk import MulticlassRisk
-from empirisk.protocols import Headline, Verification, name_of
+from empirisk.protocols import Verification, Words
 from empirisk.rows.blocks import map_blocks
 
 
@@ -106,25 +107,9 @@ class ClassGaps(NamedTuple):
             f"the minimum (largest relative gap of a class {self.relative_gap:.2g}) for {where}, rounding included."
         )
 
-    def meaning(self) -> str:
+    def words(self, tol: float) -> Words:
         """What a floor proves."""
-        return gap_words.meaning(self)
-
-    def headline(self, tol: float) -> tuple[Headline, ...]:
-        """Objective and largest relative gap."""
-        return gap_words.headline(self, tol)
-
-    def shortfall(self, tol: float) -> str:
-        """How far the largest gap is from what was asked."""
-        return gap_words.shortfall(self, tol)
-
-    def notes(self, tol: float) -> tuple[str, ...]:
-        """What may help, and where the floor holds."""
-        return gap_words.notes(self, tol)
-
-    def what_is_checked(self) -> str:
-        """The values of every class."""
-        return gap_words.WHAT_IS_CHECKED
+        return gap_words(self, tol)
 
     def verify(self, problem: MulticlassRisk, point: LinearPoint) -> Verification:
         """Recompute the gap of every class."""

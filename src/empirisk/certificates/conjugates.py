@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from empirisk.arithmetic import UNIT, add_compensated, exact_sum
+from empirisk.capabilities import name_of, offers
 from empirisk.certificates.scores_and_duals import CHUNK, Duals
 from empirisk.compiled import kernel
-from empirisk.protocols import Unsupported, Vector, name_of, offers
+from empirisk.protocols import Unsupported, Vector
 from empirisk.rows.blocks import Block, map_blocks
 
 

@@ -14,6 +14,7 @@ import math
 import numpy as np
 
 from empirisk.arithmetic import UNIT, exact_sum, norm
+from empirisk.capabilities import is_convex, is_quadratic, name_of, offers
 from empirisk.certificates.conjugates import (
     check_lower_bound,
     conjugates_of,
@@ -27,7 +28,7 @@ from empirisk.certificates.verification import UNDERFLOW
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import penalty
-from empirisk.protocols import Unsupported, Vector, is_convex, is_quadratic, name_of, offers
+from empirisk.protocols import Unsupported, Vector
 from empirisk.rows.blocks import sum_parts
 
 OUTSIDE = 1e-10  # how far below the dual value a point on the edge of a constraint may be

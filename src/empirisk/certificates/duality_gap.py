@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.certificates import gap_words
+from empirisk.capabilities import name_of
 from empirisk.certificates.fields import array_of, check_names, expect, number_of, number_text, text_of
+from empirisk.certificates.gap_words import gap_words
 from empirisk.certificates.registry import register
 from empirisk.certificates.values import Values, evaluate, other_rounding
 from empirisk.certificates.verification import OTHER_POINT, compared, digest, is_rounding, is_small, relative
 from empirisk.problems.linear_point import LinearPoint
-from empirisk.protocols import Headline, Unsupported, Vector, Verification, name_of
+from empirisk.protocols import Unsupported, Vector, Verification, Words
 
 NUMBERS = ("objective", "dual_value", "gap", "rounding", "radius", "scale", "weights_radius")
 ARRAYS = ("dual_rows", "dual_values")
@@ -79,25 +80,9 @@ class DualityGap(NamedTuple):
             f"(relative gap {self.relative_gap:.2g}) for {where}, rounding included."
         )
 
-    def meaning(self) -> str:
+    def words(self, tol: float) -> Words:
         """What a floor proves."""
-        return gap_words.meaning(self)
-
-    def headline(self, tol: float) -> tuple[Headline, ...]:
-        """Objective and relative gap."""
-        return gap_words.headline(self, tol)
-
-    def shortfall(self, tol: float) -> str:
-        """How far the gap is from what was asked."""
-        return gap_words.shortfall(self, tol)
-
-    def notes(self, tol: float) -> tuple[str, ...]:
-        """What may help, and where the floor holds."""
-        return gap_words.notes(self, tol)
-
-    def what_is_checked(self) -> str:
-        """Both values."""
-        return gap_words.WHAT_IS_CHECKED
+        return gap_words(self, tol)
 
     def verify(self, problem: Any, point: LinearPoint) -> Verification:
         """Recompute primal and dual value from the data and compare them with the claim."""

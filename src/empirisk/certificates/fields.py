@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.protocols import name_of
+from empirisk.capabilities import name_of
 
 NOT_FINITE = ("inf", "-inf", "nan")
 

@@ -5,13 +5,32 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from empirisk.protocols import Headline
-
-WHAT_IS_CHECKED = "the objective and the floor"
+from empirisk.protocols import Headline, Words
 
 
-def meaning(certificate: Any) -> str:
+def gap_words(certificate: Any, tol: float) -> Words:
     """The duality gap for a reader who has never heard of it."""
+    floor = f"proven floor {_floor(certificate):.6g}" if math.isfinite(certificate.gap) else "no floor is proven"
+    return Words(
+        meaning=_meaning(certificate),
+        headline=(
+            Headline("Objective reached", certificate.objective, floor),
+            Headline("Relative gap", certificate.relative_gap, f"asked: at most {tol:.3g}"),
+        ),
+        checked="the objective and the floor",
+        shortfall=relative_shortfall(certificate, tol),
+        notes=_notes(certificate, tol),
+    )
+
+
+def relative_shortfall(certificate: Any, tol: float) -> str:
+    """How far a relative gap is from what was asked; empty where it is within."""
+    if certificate.is_within(tol):
+        return ""
+    return f"the relative gap is {certificate.relative_gap:.2g}, and {tol:g} was asked"
+
+
+def _meaning(certificate: Any) -> str:
     said = (
         "Fitting a model is a search for the weights that make one number, the objective, as small as it can be. How "
         "small that is, nobody knows beforehand. But a second computation on the same data can prove a floor that no "
@@ -26,23 +45,7 @@ def meaning(certificate: Any) -> str:
     )
 
 
-def headline(certificate: Any, tol: float) -> tuple[Headline, ...]:
-    """Objective and relative gap."""
-    floor = f"proven floor {_floor(certificate):.6g}" if math.isfinite(certificate.gap) else "no floor is proven"
-    return (
-        Headline("Objective reached", certificate.objective, floor),
-        Headline("Relative gap", certificate.relative_gap, f"asked: at most {tol:.3g}"),
-    )
-
-
-def shortfall(certificate: Any, tol: float) -> str:
-    """How far the gap is from what was asked."""
-    if certificate.is_within(tol):
-        return ""
-    return f"the relative gap is {certificate.relative_gap:.2g}, and {tol:g} was asked"
-
-
-def notes(certificate: Any, tol: float) -> tuple[str, ...]:
+def _notes(certificate: Any, tol: float) -> tuple[str, ...]:
     """What may help, and where the floor holds."""
     said = []
     if not math.isfinite(certificate.gap):

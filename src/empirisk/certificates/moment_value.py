@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from empirisk.arithmetic import UNIT
+from empirisk.capabilities import MOST_COLUMNS
 from empirisk.certificates.duality_gap import DualityGap, gap_of_values
 from empirisk.certificates.intercept_bound import intercept_bound
 from empirisk.certificates.penalty_dual import PenaltyDual, least_penalty, reach_of
@@ -25,7 +26,7 @@ from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.moments import Moments, moments_of
 from empirisk.problems.passes import penalty
-from empirisk.protocols import MOST_COLUMNS, Vector
+from empirisk.protocols import Vector
 
 OF_A_PASS = 64.0  # roundings of the size of a residual times max(1, |y|), which a pass charges for the conjugates
 BALANCED = 16.0  # times its rounding, within which the sum of the slopes counts as zero

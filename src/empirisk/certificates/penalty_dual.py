@@ -8,10 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from empirisk.arithmetic import UNIT, norm
+from empirisk.capabilities import is_quadratic
 from empirisk.compiled import kernel
 from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.passes import penalty
-from empirisk.protocols import Array, Vector, is_quadratic
+from empirisk.protocols import Array, Vector
 
 RADII = 10.0  # a radius that must be assumed is this many times the size of the answer, and at least one unit
 

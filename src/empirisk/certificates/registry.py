@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from numpy.typing import NDArray
 
-from empirisk.protocols import name_of
+from empirisk.capabilities import name_of
 
 KINDS: dict[str, Any] = {}
 
@@ -28,13 +27,6 @@ def register(cls: Kind) -> Kind:
 def certificate_from_json(data: Any, arrays: Mapping[str, NDArray[Any]]) -> Any:
     """Rebuild a certificate of a registered kind from what its `to_json` and `arrays` gave."""
     kind = data.get("kind") if isinstance(data, dict) else None
-    if not isinstance(kind, str) or not _is_known(kind):
+    if not isinstance(kind, str) or kind not in KINDS:
         raise ValueError(f"unknown kind of certificate {kind!r}; known: {', '.join(KINDS)}")
     return KINDS[kind].from_json(data, arrays)
-
-
-def _is_known(kind: str) -> bool:
-    """Whether the kind is registered; one of a chapter that nothing has loaded yet is behind the front door."""
-    if kind not in KINDS:
-        getattr(importlib.import_module("empirisk"), kind.title().replace("_", ""), None)
-    return kind in KINDS

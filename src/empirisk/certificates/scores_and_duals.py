@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.arithmetic import UNIT, add_compensated
+from empirisk.capabilities import offers
 from empirisk.compiled import kernel
-from empirisk.protocols import Vector, offers
+from empirisk.protocols import Vector
 from empirisk.rows.blocks import Block, map_blocks, tile_rows
 
 CHUNK = 128  # rows whose losses are summed on vectors before the compensated sum goes on

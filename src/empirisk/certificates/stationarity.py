@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.arithmetic import UNIT, norm
+from empirisk.capabilities import is_quadratic, name_of, offers
 from empirisk.certificates.fields import check_names, number_of, number_text, text_of
 from empirisk.certificates.registry import register
 from empirisk.certificates.verification import OTHER_POINT, UNDERFLOW, digest, is_rounding, is_small, relative
@@ -17,7 +18,7 @@ from empirisk.compiled import kernel
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import penalty, prox, risk_gradient
-from empirisk.protocols import Headline, Vector, Verification, is_quadratic, name_of, offers
+from empirisk.protocols import Headline, Vector, Verification, Words
 
 NUMBERS = ("objective", "gap", "rounding", "scale")
 
@@ -65,41 +66,30 @@ class Stationarity(NamedTuple):
             f"{self.gap:.3g} ({self.relative_gap:.2g} of that at zero), rounding included; other minima may be lower."
         )
 
-    def meaning(self) -> str:
+    def words(self, tol: float) -> Words:
         """What is proven where no floor can be."""
-        return (
-            "The loss is not convex, so there may be several minima, and no floor can be proven in this way. What is "
-            "proven is that the slope of the objective at these weights is small: they are close to a point where it "
-            "is level. Whether that is the lowest one is not known."
-        )
-
-    def headline(self, tol: float) -> tuple[Headline, ...]:
-        """Objective and relative gradient."""
-        return (
-            Headline("Objective reached", self.objective, "other minima may be lower"),
-            Headline("Relative gradient", self.relative_gap, f"asked: at most {tol:.3g}"),
-        )
-
-    def shortfall(self, tol: float) -> str:
-        """How far the gradient is from what was asked."""
-        if self.is_within(tol):
-            return ""
-        return f"the gradient is {self.relative_gap:.2g} of that at the start, and {tol:g} was asked"
-
-    def notes(self, tol: float) -> tuple[str, ...]:
-        """What may help."""
-        if self.is_within(tol):
-            return ()
+        short = ""
+        notes: tuple[str, ...] = ()
+        if not self.is_within(tol):
+            short = f"the gradient is {self.relative_gap:.2g} of that at the start, and {tol:g} was asked"
+            notes = (
+                f"The gradient is {self.relative_gap:.3g} of that at zero weights, and {tol:.3g} was asked for. More "
+                "passes or standardised columns can help.",
+            )
         if not math.isfinite(self.gap):
-            return ("The gradient is infinite: nothing was proven about these weights.",)
-        return (
-            f"The gradient is {self.relative_gap:.3g} of that at zero weights, and {tol:.3g} was asked for. More "
-            "passes or standardised columns can help.",
+            notes = ("The gradient is infinite: nothing was proven about these weights.",)
+        return Words(
+            meaning="The loss is not convex, so there may be several minima, and no floor can be proven in this way. "
+            "What is proven is that the slope of the objective at these weights is small: they are close to a point "
+            "where it is level. Whether that is the lowest one is not known.",
+            headline=(
+                Headline("Objective reached", self.objective, "other minima may be lower"),
+                Headline("Relative gradient", self.relative_gap, f"asked: at most {tol:.3g}"),
+            ),
+            checked="the objective and its slope",
+            shortfall=short,
+            notes=notes,
         )
-
-    def what_is_checked(self) -> str:
-        """Objective and slope."""
-        return "the objective and its slope"
 
     def verify(self, problem: EmpiricalRisk, point: LinearPoint) -> Verification:
         """Recompute the gradient from the data and compare it with the claim."""

@@ -14,6 +14,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from empirisk.arithmetic import UNIT, norm
+from empirisk.capabilities import is_quadratic, name_of, offers
 from empirisk.certificates.fields import array_of, check_names, count_of, expect, number_of, number_text, text_of
 from empirisk.certificates.registry import register
 from empirisk.certificates.verification import OTHER_POINT, digest
@@ -22,7 +23,7 @@ from empirisk.designs import matrix_of
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import hessian, risk_gradient
-from empirisk.protocols import Headline, Vector, Verification, is_quadratic, name_of, offers
+from empirisk.protocols import Headline, Vector, Verification, Words
 
 DENOMINATORS = (1, 12, 5040)  # of the fractions to which a direction is rounded: zero margins must be exact
 BOUND = 1e3  # times the norm of the gradient, above which the pull of a row says that it stays where it is
@@ -84,34 +85,22 @@ class UnattainedInfimum(NamedTuple):
             f"({self.objective:.6g} where the run stopped). Set l1 or l2 above 0, or a constraint."
         )
 
-    def meaning(self) -> str:
+    def words(self, tol: float) -> Words:
         """Why there is nothing to be close to."""
-        return (
-            "Fitting a model is a search for the weights that make one number, the objective, as small as it can be. "
-            "Here there are no such weights: a plane has every row on its right side (or exactly on it), and making "
-            "the weights longer along it lowers the objective, for as long as one goes on. The certificate is that "
-            "plane. The weights are those at which the search was stopped; they separate the rows, but their size "
-            "means nothing."
+        return Words(
+            meaning="Fitting a model is a search for the weights that make one number, the objective, as small as it "
+            "can be. Here there are no such weights: a plane has every row on its right side (or exactly on it), and "
+            "making the weights longer along it lowers the objective, for as long as one goes on. The certificate is "
+            "that plane. The weights are those at which the search was stopped; they separate the rows, but their "
+            "size means nothing.",
+            headline=(
+                Headline("Objective reached", self.objective, "it falls forever"),
+                Headline("Relative gap", "none", "there is no minimum"),
+            ),
+            checked="the margins of the plane",
+            shortfall=f"there is no minimum to be close to, and the objective had come to {self.objective:.3g}",
+            notes=("Give it a minimum: set l1 or l2 above 0, or a constraint, and fit again.",),
         )
-
-    def headline(self, tol: float) -> tuple[Headline, ...]:
-        """The objective, and that it has no minimum."""
-        return (
-            Headline("Objective reached", self.objective, "it falls forever"),
-            Headline("Relative gap", "none", "there is no minimum"),
-        )
-
-    def shortfall(self, tol: float) -> str:
-        """There is no minimum to be close to."""
-        return f"there is no minimum to be close to, and the objective had come to {self.objective:.3g}"
-
-    def notes(self, tol: float) -> tuple[str, ...]:
-        """What gives it a minimum."""
-        return ("Give it a minimum: set l1 or l2 above 0, or a constraint, and fit again.",)
-
-    def what_is_checked(self) -> str:
-        """The margins."""
-        return "the margins of the plane"
 
     def verify(self, problem: EmpiricalRisk, point: LinearPoint) -> Verification:
         """Recompute every margin of the direction, those near zero in exact arithmetic."""

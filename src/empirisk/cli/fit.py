@@ -8,10 +8,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from empirisk.cli.errors import UNCERTIFIED, BadData, Usage
-from empirisk.cli.options import format_option, label_option, weights_option
+from empirisk.cli.errors import UNCERTIFIED, Usage
+from empirisk.cli.options import (
+    format_option,
+    json_option,
+    label_option,
+    max_passes_option,
+    no_intercept_option,
+    quiet_option,
+    seed_option,
+    tol_option,
+    weights_option,
+)
 from empirisk.cli.output import STANDARD_OUTPUT, check_writable, emit_json, emit_table, say
 from empirisk.cli.progress import progress
+from empirisk.cli.reading import blaming, read_examples
+from empirisk.cli.verify import verify_command
 from empirisk.cli.wording import as_options
 
 if TYPE_CHECKING:
@@ -53,19 +65,11 @@ def strength(text: Any) -> Any:
     show_default=True,
     help="For three classes or more; auto is softmax for logistic.",
 )
-@click.option("--no-intercept", is_flag=True, help="Fit a plane through the origin.")
+@no_intercept_option("Fit a plane through the origin.")
 @click.option("--solver", default="auto", show_default=True, metavar="NAME", help="Such as newton, lbfgs or sdca.")
-@click.option("--tol", default=1e-6, show_default=True, help="The relative gap to reach.")
-@click.option(
-    "--max-passes",
-    default=1000,
-    type=click.IntRange(min=1),
-    show_default=True,
-    help="Passes over the data, after which no step begins.",
-)
-@click.option(
-    "--seed", default=0, type=click.IntRange(min=0), show_default=True, help="For solvers that sample, and for folds."
-)
+@tol_option()
+@max_passes_option("Passes over the data, after which no step begins.")
+@seed_option("For solvers that sample, and for folds.")
 @click.option(
     "--threads",
     type=click.IntRange(min=1),
@@ -78,8 +82,8 @@ def strength(text: Any) -> Any:
 @click.option("--standardize", is_flag=True, help="Scale the columns to mean zero and variance one for the fit.")
 @format_option()
 @click.option("--report", metavar="FILE", help="Write a report as one HTML page.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--quiet", is_flag=True, help="No progress and no messages.")
+@json_option
+@quiet_option
 def command(train: str, output: str, report: str | None, as_json: bool, quiet: bool, **asked: Any) -> int:
     """Fit a linear model to TRAIN, a CSV table, svmlight data or NumPy arrays (- for standard input), and write it.
 
@@ -96,7 +100,7 @@ def command(train: str, output: str, report: str | None, as_json: bool, quiet: b
     from empirisk.models.task import check_labels, task_of
 
     _options(asked, asked["task"])  # refuses before the data are read
-    examples = _read(train, asked, quiet)
+    examples = read_examples(train, asked["format"], asked["label"], asked["weights"], quiet)
     task, why = task_of(examples, asked["task"], asked["loss"], asked["multiclass"])
     why = as_options(why)
     say(f"Task: {task}, because {why}.", quiet)
@@ -121,17 +125,11 @@ def command(train: str, output: str, report: str | None, as_json: bool, quiet: b
     return UNCERTIFIED
 
 
-def verify_command(model: str, data: str, format: str | None) -> str:
-    """What a user types to verify the model."""
-    words = ["empirisk", "verify", model, data, *([] if format is None else ["--format", format])]
-    return shlex.join(words) + (" < DATA" if data == "-" else "")
-
-
 def _options(asked: dict[str, Any], task: str | None) -> FitOptions:
     """The options, checked; a wrong one is an error of usage."""
+    from empirisk.capabilities import tasks_of
     from empirisk.losses import as_loss
     from empirisk.models import FitOptions
-    from empirisk.protocols import tasks_of
 
     try:
         if task is None:  # not known before the labels are
@@ -166,27 +164,15 @@ def _as_options(sentence: str) -> str:
     return as_options(sentence, {parameter.name for parameter in command.params})
 
 
-def _read(train: str, asked: dict[str, Any], quiet: bool) -> Examples:
-    from empirisk.models.reading import read_training
-
-    began = time.perf_counter()
-    examples = read_training(train, asked["format"], asked["label"], asked["weights"])
-    n, d = examples.matrix.shape
-    say(f"Read {n} rows and {d} features from {examples.path} in {time.perf_counter() - began:.2f} s.", quiet)
-    return examples
-
-
 def _fit(examples: Examples, options: FitOptions, quiet: bool) -> Fit:
     from empirisk.models.examples import fit_examples
     from empirisk.protocols import Unsupported
 
     try:
-        with progress(quiet) as on_event:
+        with blaming(examples.path), progress(quiet) as on_event:  # the options have been checked: it is the data
             return fit_examples(examples, options, on_event=on_event)
     except Unsupported as error:
         raise Usage(_as_options(str(error))) from None
-    except (TypeError, ValueError) as error:  # the options have been checked: it is the data
-        raise BadData(f"{examples.path}: {error}") from None
 
 
 def _write_report(path: str, fit: Fit, examples: Examples, scores: Any, verify: str, seconds: float) -> None:

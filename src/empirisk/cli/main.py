@@ -15,8 +15,10 @@ from empirisk.cli.errors import INTERRUPTED, as_sentences, redeliver_lost_interr
 COMMANDS = {
     "fit": "Fit a linear model and write it with its certificate.",
     "predict": "Predict labels, scores or probabilities.",
-    "verify": "Recompute a model's certificate from the data.",
+    "verify": "Recompute the certificate in a file from the data.",
     "separate": "Find a plane between two classes, or points that forbid one.",
+    "perceptron": "Run the perceptron, with its mistakes beside the bound.",
+    "margin": "Find the widest gap between two classes, and prove it.",
     "minimize-errors": "Find the plane with the fewest errors, and prove it.",
     "demo": "Fit, verify and report on a built-in data set.",
 }

@@ -2,46 +2,37 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from empirisk.cli.certificate_file import certificate_options, check_output, emit_check, read_certificate
-from empirisk.cli.errors import INTERRUPTED, UNCERTIFIED, BadData
-from empirisk.cli.options import format_option, label_option, seconds, weights_option
-from empirisk.cli.output import emit_json, emit_table, say, write_file
+from empirisk.cli.errors import INTERRUPTED, UNCERTIFIED
+from empirisk.cli.options import time_limit_option, weights_option
+from empirisk.cli.output import emit_json, emit_table
+from empirisk.cli.plane import certificate_output, check_output, plane_options, plane_rows
 from empirisk.cli.progress import progress
+from empirisk.cli.reading import blaming, read_examples
+from empirisk.cli.verify import verify_command
 
 if TYPE_CHECKING:
     from empirisk.models.examples import Examples
 
 
 @click.command("minimize-errors")
-@click.argument("data")
-@click.option("--no-intercept", is_flag=True, help="Only planes through the origin.")
-@click.option(
-    "--time-limit",
-    default=60.0,
-    type=seconds,
-    show_default=True,
-    metavar="SECONDS",
-    help="When to stop with the best plane and bound; inf for never.",
+@plane_options(
+    certificate_output,
+    seed="Draws starts and coordinates.",
+    time_limit=time_limit_option(60.0, "When to stop with the best plane and bound; inf for never."),
 )
+@click.option("--model", metavar="MODEL", help="Write the plane as a model that predicts, with its certificate.")
+@weights_option
 @click.option(
     "--max-nodes", type=click.IntRange(min=0), help="Boxes of planes to look at, at most.  [default: no limit]"
 )
-@click.option("--seed", default=0, type=click.IntRange(min=0), show_default=True, help="Draws starts and coordinates.")
-@certificate_options
-@label_option
-@weights_option
-@format_option()
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--quiet", is_flag=True, help="No progress and no messages.")
 def command(
     data: str,
     output: str | None,
-    check: str | None,
+    model: str | None,
     label: str | None,
     weights: str | None,
     format: str | None,
@@ -52,52 +43,58 @@ def command(
     """Find the plane with the fewest errors on DATA (- for standard input), and prove that there are no fewer.
 
     A point on the plane is an error. Ctrl-C ends the search and keeps the best plane and what is proven by then.
-    Exit code 0 when the plane is proven to be the best, 1 when not, or when the certificate of --check does not hold.
+    Exit code 0 when the plane is proven to be the best, 1 when not.
     """
-    check_output(output, check, data)
-    from empirisk.models.reading import read_training
-    from empirisk.zero_one.optimality import ZeroOneOptimality
+    check_output(output, data)
+    check_output(model, data, *([] if output is None else [output]))
+    from empirisk.model_file import save
 
-    certificate = None if check is None else read_certificate(check, ZeroOneOptimality)
-    examples = read_training(data, format, label, weights)
-    n, d = examples.matrix.shape
-    say(f"Read {n} rows and {d} features from {examples.path}.", quiet)
-    if certificate is not None:
-        return _verify(certificate, examples, as_json)
-    return _search(examples, asked, output, as_json, quiet)
-
-
-def _search(examples: Examples, asked: dict[str, Any], output: str | None, as_json: bool, quiet: bool) -> int:
-    from empirisk.progress import telling
-    from empirisk.zero_one.fewest_errors import fewest_errors
-
-    try:
-        with progress(quiet) as on_event:
-            answer = fewest_errors(
-                examples.matrix,
-                examples.labels,
-                sample_weight=examples.weights,
-                fit_intercept=not asked["no_intercept"],
-                time_limit=asked["time_limit"],
-                max_nodes=asked["max_nodes"],
-                seed=asked["seed"],
-                callback=telling(on_event),
-            )
-    except (TypeError, ValueError) as error:
-        raise BadData(f"{examples.path}: {error}") from None
+    asked["fit_intercept"] = not asked.pop("no_intercept")
+    examples = read_examples(data, format, label, weights, quiet)
+    answer = _search(examples, asked, quiet)
+    written = {"output": output, "model": model, "verify": None}
+    if model is not None:
+        save(_model(answer, asked, examples), model)
+        written["verify"] = verify_command(model, data, format)
     if output is not None:
-        write_file(output, [json.dumps(answer.certificate.to_json()).encode() + b"\n"])
-    names = None if examples.columns is None else list(examples.columns.feature_names)
+        save(answer.certificate, output)
+        written["verify"] = verify_command(output, data, format, label=label, weights=weights)
     if as_json:
-        emit_json(_as_object(answer, names, output))
+        names = None if examples.columns is None else list(examples.columns.feature_names)
+        emit_json({**_as_object(answer, names), **written})
     else:
-        emit_table(_as_rows(answer, examples, output))
+        kept = [("Written", output), ("Model", model), ("Verify", written["verify"])]
+        emit_table([*_as_rows(answer, examples), *((name, said) for name, said in kept if said is not None)])
     if answer.status == "interrupted":
         return INTERRUPTED
     return 0 if answer.is_optimal else UNCERTIFIED
 
 
-def _as_object(answer: Any, names: list[str] | None, output: str | None) -> dict[str, Any]:
+def _search(examples: Examples, asked: dict[str, Any], quiet: bool) -> Any:
+    from empirisk.progress import telling
+    from empirisk.zero_one.fewest_errors import fewest_errors
+
+    with blaming(examples.path), progress(quiet) as on_event:
+        return fewest_errors(
+            examples.matrix,
+            examples.labels,
+            sample_weight=examples.weights,
+            callback=telling(on_event),
+            **asked,
+        )
+
+
+def _model(answer: Any, asked: dict[str, Any], examples: Examples) -> Any:
+    import numpy as np
+
+    from empirisk.models.examples import remembering
+    from empirisk.models.plane import fewest_errors_model
+
+    assert examples.labels is not None
+    return remembering(fewest_errors_model(answer, np.unique(examples.labels), asked), examples)
+
+
+def _as_object(answer: Any, names: list[str] | None) -> dict[str, Any]:
     certificate = answer.certificate
     return {
         "errors": answer.errors,
@@ -114,30 +111,17 @@ def _as_object(answer: Any, names: list[str] | None, output: str | None) -> dict
         "intercept": answer.intercept,
         "nodes": answer.nodes,
         "seconds": answer.seconds,
-        "output": output,
     }
 
 
-def _as_rows(answer: Any, examples: Examples, output: str | None) -> list[tuple[str, str]]:
-    from empirisk.cli.plane import plane_rows
-
+def _as_rows(answer: Any, examples: Examples) -> list[tuple[str, str]]:
     certificate = answer.certificate
     share = certificate.n_wrong / certificate.n_rows
-    rows = [
+    return [
         ("Errors", f"{answer.errors:g}, {certificate.n_wrong} of {certificate.n_rows} rows ({share:.2%})"),
         ("Bound", f"{answer.bound:g}, gap {certificate.gap:g}"),
         ("Proof", certificate.sentence()),
         ("Status", answer.status),
         *plane_rows(examples, answer.weights, answer.intercept, certificate.classes),
+        ("Search", f"{answer.nodes} boxes, {answer.seconds:.3g} s"),
     ]
-    rows.append(("Search", f"{answer.nodes} boxes, {answer.seconds:.3g} s"))
-    if output is not None:
-        rows.append(("Written", output))
-    return rows
-
-
-def _verify(certificate: Any, examples: Examples, as_json: bool) -> int:
-    verdict = certificate.verify(examples.matrix, examples.labels, examples.weights)
-    missing = "" if certificate.is_optimal else "it does not prove that no plane has fewer errors"
-    emit_check(certificate, verdict, missing, as_json, {"is_optimal": certificate.is_optimal and verdict.holds})
-    return 0 if verdict.holds and certificate.is_optimal else UNCERTIFIED

@@ -1,4 +1,4 @@
-"""Options that several commands have: how a file of data is to be read, and how long a search may take."""
+"""Options that several commands have: how data are read, what is asked, how long it may take, what is printed."""
 
 from __future__ import annotations
 
@@ -36,3 +36,45 @@ weights_option: Decorator = click.option(
 def format_option(default: str = "from the name of the file") -> Decorator:
     """--format; `default` says what holds without it."""
     return click.option("--format", type=click.Choice(["csv", "svmlight", "npy", "npz"]), help=f"[default: {default}]")
+
+
+def time_limit_option(default: float | None = None, help: str = "[default: none]") -> Decorator:
+    """--time-limit, none unless there is a default."""
+    return click.option(
+        "--time-limit", default=default, type=seconds, show_default=default is not None, metavar="SECONDS", help=help
+    )
+
+
+def seed_option(help: str) -> Decorator:
+    """--seed; `help` says what it draws."""
+    return click.option("--seed", default=0, type=click.IntRange(min=0), show_default=True, help=help)
+
+
+def max_passes_option(help: str) -> Decorator:
+    """--max-passes."""
+    return click.option("--max-passes", default=1000, type=click.IntRange(min=1), show_default=True, help=help)
+
+
+def no_intercept_option(help: str) -> Decorator:
+    """--no-intercept."""
+    return click.option("--no-intercept", is_flag=True, help=help)
+
+
+def tol_option(help: str = "The relative gap to reach.") -> Decorator:
+    """--tol."""
+    return click.option("--tol", default=1e-6, show_default=True, help=help)
+
+
+json_option: Decorator = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+quiet_option: Decorator = click.option("--quiet", is_flag=True, help="No progress and no messages.")
+
+
+def together(*options: Decorator) -> Decorator:
+    """These options in this order."""
+
+    def decorate(command: Any) -> Any:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate

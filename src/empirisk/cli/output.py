@@ -13,6 +13,8 @@ from typing import Any
 from empirisk.cli.errors import InputOutput, Usage
 
 STANDARD_OUTPUT = ("-", "/dev/stdout")
+NAME_WIDTH = 11  # of a table
+LARGEST_WHOLE = 1e15  # that is written with all its digits
 
 
 def emit(text: str) -> None:
@@ -40,7 +42,23 @@ def emit_json(content: dict[str, Any]) -> None:
 
 def emit_table(rows: Iterable[tuple[str, str]]) -> None:
     """Lines of a name and what is to be said about it."""
-    emit("".join(f"{name:<11}{said}\n" for name, said in rows))
+    emit("".join(f"{name:<{NAME_WIDTH}}{said}\n" for name, said in rows))
+
+
+def headline_rows(headline: Iterable[Any]) -> list[tuple[str, str]]:
+    """The most important numbers of a certificate, in its own words: a name, a number or a text, and a note each."""
+    rows = []
+    for name, value, note in headline:
+        first, rest = (name, "") if len(name) < NAME_WIDTH else name.split(" ", 1)
+        said = f"{rest} {_shown(value)}".strip()
+        rows.append((first, f"{said}, {note}" if note else said))
+    return rows
+
+
+def _shown(value: Any) -> str:
+    if not isinstance(value, float):
+        return str(value)
+    return f"{value:.0f}" if value.is_integer() and abs(value) < LARGEST_WHOLE else f"{value:.5g}"
 
 
 def say(text: str, quiet: bool = False) -> None:
@@ -92,6 +110,8 @@ def _finite(value: Any) -> Any:
         return value if math.isfinite(value) else None
     if isinstance(value, dict):
         return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(item) for item in value]
     return value
 
 

@@ -12,6 +12,7 @@ import click
 from empirisk.cli.errors import BadData
 from empirisk.cli.options import format_option
 from empirisk.cli.output import check_writable, chunked, write_file
+from empirisk.cli.reading import blaming
 
 
 @click.command("predict")
@@ -40,23 +41,20 @@ def command(
     format: str | None,
 ) -> int:
     """Predict the label of each row of DATA (- for standard input), one a line. DATA may lack the labels."""
+    from empirisk.capabilities import offers
     from empirisk.model_file import load
-    from empirisk.models.predictions import check_is_likelihood
     from empirisk.models.reading import read_for_model
-    from empirisk.protocols import Unsupported
 
     if output != "-":
         check_writable(output, [model, data])
     fitted = load(model)
-    if probabilities and fitted.classes is None:
-        raise Unsupported("this model is a regression: it has no probabilities")
+    if not offers(fitted, "scores"):
+        raise BadData(f"{model} holds a certificate, and no model that predicts")
     if probabilities:
-        check_is_likelihood(fitted.options.loss)  # refuses before the data are read
+        fitted.check_probabilities()  # refuses before the data are read
     examples = read_for_model(fitted, data, format, unknown=unknown, ignore_new=ignore_new)
-    try:
+    with blaming(examples.path):
         z = fitted.scores(examples.matrix)
-    except ValueError as error:
-        raise BadData(f"{examples.path}: {error}") from None
     answers, names = fitted.answers(z).tolist(), [] if fitted.classes is None else fitted.classes.tolist()
     columns: dict[str, Any] = {"label": map(repr, answers) if fitted.classes is None else map(str, answers)}
     if scores and fitted.has_many_classes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from empirisk.cli.output import headline_rows
 from empirisk.progress import duration
 
 SHOWN = 5  # classes that a line lists
@@ -14,20 +15,18 @@ MANY_CLASSES = {None: "", "softmax": " (softmax)", "one_vs_rest": " (one against
 def as_rows(facts: dict[str, Any], data: str) -> list[tuple[str, str]]:
     """A name and what is to be said about it, for each line; `facts` are those of the fit and what was written."""
     what = "regression" if facts["classes"] is None else f"classification, {_listed(facts['classes'])}"
-    scaled = " of the standardised problem" if facts["standardized"] else ""
     penalty = f"l1 {facts['l1']:g}, l2 {facts['l2']:g}, {'with' if facts['intercept'] else 'without'} intercept"
     loss = facts["loss"] + MANY_CLASSES[facts["multiclass"]]
     if facts["constraint"] is not None:
         penalty += f", {facts['constraint']}"
-    gap = f"{facts['relative_gap']:.2g} relative, {facts['tol']:g} was asked"
     found = facts["cross_validation"]
     rows = [
         ("Data", f"{data}: {facts['rows']} rows, {facts['features']} features"),
         ("Task", what),
         ("Loss", f"{loss}, {penalty}"),
         *([] if found is None else _validation_rows(found)),
-        ("Objective", f"{facts['objective']:.10g}{scaled}"),
-        ("Gap", gap if facts["certificate"]["kind"] != "unattained_infimum" else "none, as there is no minimum"),
+        *headline_rows(facts["headline"]),
+        *([("", "of the standardised problem")] if facts["standardized"] else []),
         ("Status", facts["status"]),
         ("Solver", facts["reason"]),
         *([] if facts["condition_number"] is None else [("Condition", _condition_in_words(facts["condition_number"]))]),

@@ -1,64 +1,88 @@
-"""empirisk verify: does the certificate of a model hold on the data?"""
+"""empirisk verify: does the certificate in a file hold on the data?"""
 
 from __future__ import annotations
 
+import shlex
+from typing import Any
+
 import click
 
-from empirisk.cli.errors import UNCERTIFIED, BadData
-from empirisk.cli.options import format_option
+from empirisk.cli.errors import UNCERTIFIED
+from empirisk.cli.options import format_option, json_option
 from empirisk.cli.output import emit_json, emit_table
+from empirisk.cli.reading import blaming
+
+USUAL_TOL = 1e-6  # for a certificate alone, which does not say what was asked
 
 
 @click.command("verify")
-@click.argument("model")
+@click.argument("file")
 @click.argument("data")
-@click.option("--label", metavar="COLUMN", help="The label.  [default: as in the fit]")
-@click.option("--weights", metavar="COLUMN", help="The weights of the examples.  [default: as in the fit]")
+@click.option("--label", metavar="COLUMN", help="The label.  [default: as in the fit; of a certificate as in separate]")
+@click.option(
+    "--weights", metavar="COLUMN", help="The weights of the examples.  [default: as in the fit; of a certificate none]"
+)
+@click.option("--tol", type=float, help="What must be proven.  [default: that of the fit; of a certificate 1e-06]")
 @format_option("that of the training data")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def command(model: str, data: str, label: str | None, weights: str | None, format: str | None, as_json: bool) -> int:
-    """Recompute the certificate of MODEL from DATA, the data that it was fitted on (- for standard input).
+@json_option
+def command(
+    file: str, data: str, label: str | None, weights: str | None, tol: float | None, format: str | None, as_json: bool
+) -> int:
+    """Recompute the certificate in FILE, a model or a certificate, from the data that it speaks of (- for stdin).
 
-    Exit code 0 when it holds and the gap is within the tolerance of the fit, 1 when not.
+    Exit code 0 when it holds and proves what was asked, 1 when not, or when there is nothing to verify.
     """
     from empirisk.model_file import load
-    from empirisk.models import verify
-    from empirisk.models.reading import read_for_model
-    from empirisk.protocols import Unsupported
+    from empirisk.models.reading import read_for_model, read_training
+    from empirisk.models.verification import certificate_of, verify
 
-    fitted = load(model)
-    examples = read_for_model(fitted, data, format, labeled=True, label=label, weights=weights)
-    try:
-        verdict = verify(fitted, examples.matrix, examples.labels, examples.weights)
-    except Unsupported:
-        raise
-    except (TypeError, ValueError) as error:
-        raise BadData(f"{examples.path}: {error}") from None
-    certificate, tol = fitted.certificate, fitted.options.tol
-    within = certificate.is_within(tol)
+    found = load(file)
+    certificate = certificate_of(found)
+    is_model = certificate is not found
+    if is_model:
+        examples = read_for_model(found, data, format, labeled=True, label=label, weights=weights)
+    else:
+        examples = read_training(data, format, label, weights)
+    with blaming(examples.path):
+        verdict = verify(found, examples.matrix, examples.labels, examples.weights)
+    if tol is None:
+        tol = found.tol if is_model else USUAL_TOL
+    remark = found.remark() if is_model else ""
+    shortfall = "" if certificate is None else certificate.words(tol).shortfall
+    claim = None if certificate is None else certificate.sentence()
+    is_certified = verdict.holds and certificate.is_within(tol)
     if as_json:
         emit_json(
             {
                 "holds": verdict.holds,
-                "certified": verdict.holds and within,
-                "claim": certificate.sentence(),
+                "certified": is_certified,
+                "claim": claim,
+                "remark": remark,
                 "verdict": verdict.sentence,
                 "recomputed": dict(verdict.numbers),
                 "tol": tol,
-                "standardized": fitted.scaling is not None,
-                "certificate": certificate.to_json(),
+                "certificate": None if certificate is None else certificate.to_json(),
             }
         )
     else:
-        rows = [("Claim", certificate.sentence())]
-        if fitted.scaling is not None:
-            rows.append(("Scaled", "The claim is about the standardised problem: columns scaled as in the model file."))
-        rows.append(("Checked", verdict.sentence))
-        if not verdict.holds:
-            rows.append(("Verdict", "The certificate does not hold on these data."))
-        elif within:
-            rows.append(("Verdict", f"The certificate holds, within the tolerance {tol:g} of the fit."))
-        else:
-            rows.append(("Verdict", f"The certificate holds, but {certificate.shortfall(tol)}."))
-        emit_table(rows)
-    return 0 if verdict.holds and within else UNCERTIFIED
+        rows = [("Claim", claim), ("Remark", remark), ("Checked", verdict.sentence)]
+        rows.append(("Verdict", _in_words(certificate, verdict, is_certified, shortfall)))
+        emit_table((name, said) for name, said in rows if said)
+    return 0 if is_certified else UNCERTIFIED
+
+
+def verify_command(
+    file: str, data: str, format: str | None, *, label: str | None = None, weights: str | None = None
+) -> str:
+    """What a user types to verify the file; a model knows the columns of label and weights by itself."""
+    named = (("--format", format), ("--label", label), ("--weights", weights))
+    options = [word for name, value in named if value is not None for word in (name, value)]
+    return shlex.join(["empirisk", "verify", file, data, *options]) + (" < DATA" if data == "-" else "")
+
+
+def _in_words(certificate: Any, verdict: Any, is_certified: bool, shortfall: str) -> str:
+    if certificate is None:
+        return "There is nothing to verify."
+    if not verdict.holds:
+        return "The certificate does not hold on these data."
+    return f"The certificate holds, {'and proves what was asked' if is_certified else f'but {shortfall}'}."

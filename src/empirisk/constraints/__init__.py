@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from empirisk.capabilities import name_of, offers
 from empirisk.constraints.box import Box
 from empirisk.constraints.half_space import HalfSpace
 from empirisk.constraints.l1_ball import L1Ball
 from empirisk.constraints.l2_ball import L2Ball
 from empirisk.constraints.simplex import Simplex
-from empirisk.protocols import name_of
 from empirisk.texts import parse, text_of
 
 __all__ = ["CONSTRAINTS", "Box", "HalfSpace", "L1Ball", "L2Ball", "Simplex", "as_constraint", "constraint_text"]
@@ -37,12 +37,8 @@ def as_constraint(spec: Any) -> Any:
     numbers_given = {key: _number(constraint, key) for key in constraint._fields}
     # Floats: an integer field would compile every kernel again.
     constraint = type(constraint)(**numbers_given)
-    if isinstance(constraint, Box):
-        if constraint.low > constraint.high or constraint.low == math.inf or constraint.high == -math.inf:
-            found = f"low = {constraint.low}, high = {constraint.high}"
-            raise ValueError(f"the constraint excludes every point: a box needs low <= high, got {found}")
-    elif not 0.0 < constraint.radius < math.inf:
-        raise ValueError(f"radius of {name_of(constraint)!r} must be positive and finite, got {constraint.radius}")
+    if refusal := _refusal(constraint):
+        raise ValueError(refusal)
     return constraint
 
 
@@ -66,6 +62,15 @@ def _parse(text: str) -> Any:
     if cls is None:
         raise ValueError(f"constraint must be {_choices()}, got {text!r}")
     return parse(text, cls, "constraint")
+
+
+def _refusal(constraint: Any) -> str:
+    """Why its numbers cannot be; without words of its own, a constraint has positive and finite ones."""
+    if offers(constraint, "refusal"):
+        return str(constraint.refusal())
+    wrong = [key for key, value in constraint._asdict().items() if not 0.0 < value < math.inf]
+    said = "{key} of {name!r} must be positive and finite, got {value}"
+    return said.format(key=wrong[0], name=name_of(constraint), value=getattr(constraint, wrong[0])) if wrong else ""
 
 
 def _number(constraint: Any, key: str) -> float:

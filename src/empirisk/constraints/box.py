@@ -21,6 +21,13 @@ class Box(NamedTuple):
     low: float = 0.0
     high: float = math.inf
 
+    def refusal(self):
+        """Why these ends cannot be, or nothing."""
+        if self.low <= self.high and self.low < math.inf and self.high > -math.inf:
+            return ""
+        found = f"low = {self.low}, high = {self.high}"
+        return f"the constraint excludes every point: a box needs low <= high, got {found}"
+
     def value(self, w):
         """0 inside (up to 1e-12 max(1, |end|)), infinite outside."""
         low = self.low - SLACK * max(1.0, abs(self.low))

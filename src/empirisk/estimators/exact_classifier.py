@@ -10,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from empirisk.estimators.plane_classifier import PlaneClassifier
 from empirisk.models.options import FitOptions, check_callback
+from empirisk.models.plane import fewest_errors_model
 from empirisk.parameters import check_boolean
 from empirisk.zero_one.fewest_errors import fewest_errors
 
@@ -31,15 +32,16 @@ class ExactClassifier(PlaneClassifier):
 
     After `fit`: coef_ (1, d) and intercept_ (1,), classes_, n_features_in_, feature_names_in_ (for data with named
     columns), errors_ (their weight), bound_ (every plane loses as much, or more), is_optimal_, certificate_ (a
-    `ZeroOneOptimality`), status_ (why it ended) and n_nodes_. A fit that ends before its proof warns. Ctrl-C ends the
-    search, not the program: the fit keeps what was found.
+    `ZeroOneOptimality`), status_ (why it ended), n_nodes_, solution_ (a `FewestErrors`), model_ (what `save` writes).
+    A fit that ends before its proof warns. Ctrl-C ends the search, not the program: the fit keeps what was found.
 
+    >>> import empirisk as er
     >>> from sklearn.datasets import load_breast_cancer
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> model = ExactClassifier().fit(X[:200, :2], y[:200])
     >>> model.errors_, model.is_optimal_
     (19.0, True)
-    >>> model.certificate_.verify(X[:200, :2], y[:200]).holds
+    >>> er.verify(model, X[:200, :2], y[:200]).holds
     True
     """
 
@@ -70,13 +72,13 @@ class ExactClassifier(PlaneClassifier):
             seed=seed,
             callback=callback,
         )
-        self._keep_plane(np.unique(y), answer.weights, answer.intercept)
+        names = getattr(self, "feature_names_in_", None)
+        self._keep_plane(fewest_errors_model(answer, np.unique(y), self._parameters(seed=seed), names))
+        self.solution_ = answer
         self.errors_, self.bound_ = answer.errors, answer.bound
         self.is_optimal_ = answer.is_optimal
-        self.certificate_ = answer.certificate
         self.status_ = answer.status
         self.n_nodes_ = answer.nodes
-        self.model_ = answer
         if not answer.is_optimal:
             warnings.warn(
                 f"ExactClassifier ended without a proof ({answer.status}): {answer.certificate.sentence()} Raise "

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 
+from empirisk.capabilities import offers
 from empirisk.estimators.linear_estimator import LinearEstimator
 from empirisk.losses import as_loss
-from empirisk.protocols import offers
 
 
 def _is_likelihood(classifier: LinearClassifier) -> bool:

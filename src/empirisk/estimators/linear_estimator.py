@@ -43,6 +43,9 @@ ADVICE = {
 class LinearEstimator(BaseEstimator):
     """The common part of the two linear estimators; not for direct use."""
 
+    model_: Any  # what `save` writes
+    solution_: Any  # what the run or the search gave back
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from empirisk.estimators.plane_classifier import PlaneClassifier
+from empirisk.models.plane import widest_gap_model
 from empirisk.parameters import check_boolean
 from empirisk.separation.enclosing_ball import enclosing_ball
 from empirisk.separation.points import points_of
@@ -41,15 +42,17 @@ class MaxMarginClassifier(PlaneClassifier):
     After `fit`: coef_ (1, d) and intercept_ (1,), scaled so that the support points have y (<w, x> + b) = 1, classes_,
     n_features_in_, feature_names_in_ (for data with named columns), support_ (rows), dual_coef_ (their shares times y:
     the two nearest points of the hulls of the classes differ by sum_i dual_coef_i x_i), margin_ (1 / ||w||, rounded
-    down), certificate_ (a `WidestGap`), ball_ (an `EnclosingBall` of the data), and relative_margin_, an interval for
-    the margin divided by the radius of the smallest ball. A fit that ends uncertified warns.
+    down), certificate_ (a `WidestGap`), model_ (what `save` writes), ball_ (an `EnclosingBall` of the data), and
+    relative_margin_, an interval for the margin divided by the radius of the smallest ball. A fit that ends uncertified
+    warns.
 
+    >>> import empirisk as er
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
     >>> model = MaxMarginClassifier().fit(X, y == 0)
     >>> print(f"{model.margin_:.6f} of {model.ball_.radius_high:.6f}")
     0.817556 of 3.542787
-    >>> model.support_.tolist(), model.certificate_.verify(X, y == 0).holds
+    >>> model.support_.tolist(), er.verify(model, X, y == 0).holds
     ([23, 41, 98], True)
     """
 
@@ -65,12 +68,11 @@ class MaxMarginClassifier(PlaneClassifier):
         if not isinstance(gap, WidestGap):
             raise NotSeparated(gap)
         ball = enclosing_ball(points.design, tol=self.tol, time_limit=self.time_limit)
-        self._keep_plane(points.classes, gap.weights, gap.intercept)
+        names = getattr(self, "feature_names_in_", None)
+        self._keep_plane(widest_gap_model(gap, points.classes, self.tol, self._parameters(), names))
         self.support_ = gap.support_rows
         self.dual_coef_ = np.array(gap.dual_weights * points.y[gap.support_rows], ndmin=2)
         self.margin_ = gap.margin_low
-        self.model_ = gap
-        self.certificate_ = gap
         self.ball_ = ball
         self.relative_margin_ = gap.relative_to(ball)
         for found, noun in ((gap, "gap"), (ball, "ball")):

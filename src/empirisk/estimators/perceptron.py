@@ -6,11 +6,11 @@ import math
 import warnings
 from typing import Any
 
-from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from empirisk.estimators.plane_classifier import PlaneClassifier
 from empirisk.models.options import FitOptions, check_callback
+from empirisk.models.plane import perceptron_model
 from empirisk.parameters import check_boolean
 from empirisk.protocols import Vector
 from empirisk.separation.perceptron import PerceptronRun, perceptron
@@ -40,16 +40,17 @@ class Perceptron(PlaneClassifier):
 
     After `fit`: coef_ (1, d) and intercept_ (1,), classes_, n_features_in_, feature_names_in_ (for data with named
     columns), n_iter_ (passes), mistakes_, certificate_ (a `MistakeBound`, or None where no plane is known), verdict_
-    (None where the run separated the points; else what `separate` says, with the rows in conflict), and model_, the
-    `PerceptronRun` with the bound, the trace, and the best plane seen. The voted form predicts by vote, and its coef_
-    is the last plane. A fit that ends without a separating plane warns.
+    (None where the run separated the points; else what `separate` says, with the rows in conflict), solution_, the
+    `PerceptronRun` with the bound, the trace, and the best plane seen, and model_ (what `save` writes). The voted form
+    predicts by vote, and its coef_ is the last plane. A fit that ends without a separating plane warns.
 
+    >>> import empirisk as er
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
     >>> model = Perceptron().fit(X, y == 0)
     >>> model.score(X, y == 0), model.mistakes_
     (1.0, 5)
-    >>> model.certificate_.verify(X, y == 0).holds
+    >>> er.verify(model, X, y == 0).holds
     True
     """
 
@@ -83,28 +84,18 @@ class Perceptron(PlaneClassifier):
             asked[name] = check_boolean(name, asked[name])
         asked["callback"] = check_callback("callback", self.callback)
         seed = FitOptions(random_state=self.random_state).checked().random_state
-        previous = getattr(self, "model_", None) if check_boolean("warm_start", self.warm_start) else None
+        previous = getattr(self, "solution_", None) if check_boolean("warm_start", self.warm_start) else None
         X, y = self._two_classes(X, y)
         run = perceptron(X, y, seed=seed, start=_start(previous, X.shape[1], asked["fit_intercept"]), **asked)
-        self.model_ = run
-        self._keep_plane(run.classes, run.weights, run.intercept)
+        names = getattr(self, "feature_names_in_", None)
+        self._keep_plane(perceptron_model(run, self._parameters(seed=seed), names))
+        self.solution_ = run
         self.n_iter_ = max(1, math.ceil(run.passes))
         self.mistakes_ = run.mistakes
-        self.certificate_ = run.certificate
         self.verdict_ = run.verdict
         if not run.is_separated:
             warnings.warn(f"Perceptron: {run.sentence()}", ConvergenceWarning, stacklevel=2)
         return self
-
-    def decision_function(self, X: Any) -> Vector:
-        """<w, x> + b for each row of X; for the voted form the vote, from -1 to +1."""
-        rows = self._rows(X)
-        return self.model_.scores(rows)
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each row of X."""
-        rows = self._rows(X)
-        return self.model_.predict(rows)
 
 
 OURS = ("warm_start", "random_state")  # parameters that `perceptron` knows otherwise

@@ -9,17 +9,15 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
-from empirisk.designs import as_design, check_finite
 from empirisk.estimators.linear_estimator import LinearEstimator
-from empirisk.models.labels import from_scores
-from empirisk.problems.passes import scores_of
+from empirisk.models.plane import PlaneModel
 from empirisk.protocols import Vector
+
+NOT_OF_THE_PLANE = ("callback", "random_state", "warm_start")  # parameters that say nothing about it
 
 
 class PlaneClassifier(ClassifierMixin, LinearEstimator):
-    """Two classes, a plane with coef_ (1, d), intercept_ (1,) and classes_, and the answer it came from as model_."""
-
-    model_: Any
+    """Two classes, a plane with coef_ (1, d), intercept_ (1,) and classes_, and the model that `save` writes."""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -37,17 +35,25 @@ class PlaneClassifier(ClassifierMixin, LinearEstimator):
             )
         return X, y
 
-    def _keep_plane(self, classes: NDArray[Any], weights: Vector, intercept: float) -> None:
-        self.classes_ = classes
-        self.coef_ = np.array(weights, ndmin=2)
-        self.intercept_ = np.array(intercept, ndmin=1)
+    def _keep_plane(self, model: PlaneModel) -> None:
+        """The attributes that all of them have."""
+        self.model_ = model
+        self.certificate_ = model.certificate
+        self.classes_ = model.classes
+        self.coef_ = np.array(model.weights, ndmin=2)
+        self.intercept_ = np.array(model.intercept, ndmin=1)
+
+    def _parameters(self, **found: Any) -> dict[str, Any]:
+        """How the plane was found, for the model: the parameters, and what became of some of them."""
+        asked = {name: value for name, value in self.get_params(deep=False).items() if name not in NOT_OF_THE_PLANE}
+        return {**asked, **found}
 
     def decision_function(self, X: Any) -> Vector:
-        """<w, x> + b for each row of X."""
-        design = as_design(self._rows(X))
-        check_finite(design)
-        return scores_of(design, self.coef_[0], float(self.intercept_[0]))
+        """<w, x> + b for each row of X; where planes vote, the vote from -1 to +1."""
+        rows = self._rows(X)
+        return self.model_.scores(rows)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row of X."""
-        return from_scores(self.decision_function(X), self.classes_)
+        rows = self._rows(X)
+        return self.model_.predict(rows)

@@ -6,6 +6,7 @@ import math
 import numbers
 from typing import Any
 
+from empirisk.capabilities import name_of, offers, tasks_of
 from empirisk.losses.absolute import Absolute
 from empirisk.losses.epsilon_insensitive import EpsilonInsensitive
 from empirisk.losses.exponential import Exponential
@@ -21,7 +22,6 @@ from empirisk.losses.squared import Squared
 from empirisk.losses.squared_epsilon_insensitive import SquaredEpsilonInsensitive
 from empirisk.losses.squared_hinge import SquaredHinge
 from empirisk.losses.zero_one import ZeroOne
-from empirisk.protocols import name_of, offers, tasks_of
 from empirisk.texts import parse, text_of
 
 __all__ = [

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from empirisk.capabilities import offers, tasks_of
 from empirisk.losses import as_loss
 from empirisk.losses.laws import duals, values
 from empirisk.losses.laws.machine_code import compiles, without_nan
 from empirisk.losses.laws.probe import probe, refusal
-from empirisk.protocols import offers, tasks_of
 
 SIGNS = (-1.0, 1.0)
 REALS = (-1.0, 1.0, 0.0, 0.3, -4.0, 7.0)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from empirisk.capabilities import name_of
 from empirisk.losses.laws.machine_code import reason_of
-from empirisk.protocols import Unsupported, name_of
+from empirisk.protocols import Unsupported
 
 
 def explain(loss: Any, error: Exception) -> Exception | None:

@@ -8,6 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 Arrays = dict[str, NDArray[Any]]
+# What reading fields of the wrong names, types or sizes raises.
+INVALID = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+
+
+class ModelFileError(ValueError):
+    """What cannot be written, or a file that is not whole, unchanged and of empirisk: one sentence that says why."""
 
 
 def check(is_true: bool | np.bool_, otherwise: str) -> None:

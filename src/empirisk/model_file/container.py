@@ -8,53 +8,37 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
-import stat
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO
 
 import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load as load_arrays
 from safetensors.numpy import save as save_arrays
 
-from empirisk.data.files import write_atomically
-from empirisk.model_file.checks import Arrays
-from empirisk.model_file.linear_parts import linear_from_parts, linear_to_parts
-from empirisk.models.linear import LinearModel
+from empirisk.model_file.checks import INVALID, ModelFileError
+from empirisk.model_file.registry import HOMES, KINDS, kind_of, known_kind
 
 FORMAT = 1
 LARGEST_HEADER = 100_000_000  # bytes; safetensors reads no longer one
 NO_DIGEST = "0" * 64
 # Text of users is escaped twice in the header: it cannot look like this.
 SEAL = re.compile(rb'\\"sha256\\":\\"([0-9a-f]{64})\\"')
-# What reading fields of the wrong names, types or sizes raises.
-INVALID = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
-class ModelFileError(ValueError):
-    """A model cannot be written, or a file is not a whole, unchanged model file: one sentence that says why."""
+def is_container(head: bytes) -> bool:
+    """Whether a file that begins with these eight bytes may be one: they are the size of its header."""
+    return len(head) == 8 and int.from_bytes(head, "little") <= LARGEST_HEADER
 
 
-def save(model: Any, path: str | os.PathLike[str]) -> None:
-    """Write a fitted model or estimator to `path`: all of it, or nothing and what was there before survives."""
-    write_atomically(path, [to_bytes(model)])
-
-
-def load(path: str | os.PathLike[str]) -> Any:
-    """Read the model that `save` wrote; raises ModelFileError for anything else."""
-    name = os.fspath(path)
-    if not stat.S_ISREG(os.stat(path).st_mode):
-        raise ModelFileError(f"{name} is not a file")
-    with open(path, "rb") as stream:
-        head = stream.read(8)
-        size = int.from_bytes(head, "little")
-        header = stream.read(size) if len(head) == 8 and size <= LARGEST_HEADER else b""
-        seals = list(SEAL.finditer(header))
-        if len(seals) != 1 or len(header) != size:
-            raise ModelFileError(f"{name} is not an empirisk model file, or its beginning is damaged")
-        data = head + header + stream.read()
+def from_stream(head: bytes, stream: BinaryIO, name: str) -> Any:
+    """The model of a file, of which `head` has been read; `name` is for the sentence of a ModelFileError."""
+    size = int.from_bytes(head, "little")
+    header = stream.read(size)
+    seals = list(SEAL.finditer(header))
+    if len(seals) != 1 or len(header) != size:
+        raise ModelFileError(f"{name} is not an empirisk model file, or its beginning is damaged")
+    data = head + header + stream.read()
     start, stop = (8 + place for place in seals[0].span(1))
     if _digest(data, start).encode() != data[start:stop]:
         raise ModelFileError(f"{name} is damaged: its bytes are not those that were written (the digest differs)")
@@ -67,19 +51,20 @@ def load(path: str | os.PathLike[str]) -> Any:
 
 
 def to_bytes(model: Any) -> bytes:
-    """The content of the model file."""
-    given, model = model, getattr(model, "model_", model)  # an estimator keeps its model there
-    kind = next((kind for kind, entry in KINDS.items() if type(model) is entry.cls), None)
-    if kind is None:
+    """The content of the model file of a fitted model, or of an estimator that holds one."""
+    given, model = model, getattr(model, "model_", model)
+    name_of_kind = kind_of(type(model))
+    kind = known_kind(name_of_kind)
+    if kind is None or kind.cls is not type(model):
         name = type(given).__name__
-        if hasattr(model, "certificate") or hasattr(model, "to_json"):
-            raise TypeError(f"the model file holds linear models, not {name}: keep its certificate's to_json()")
-        raise TypeError(f"save takes a fitted model or estimator, got {name}; call fit first")
+        if hasattr(model, "certificate"):
+            raise TypeError(f"save takes a model, an estimator or a certificate, got {name}: save its certificate")
+        raise TypeError(f"save takes a fitted model or estimator, or a certificate, got {name}; call fit first")
     try:
-        fields, arrays = KINDS[kind].to_parts(model)
-        content = {"format": FORMAT, "kind": kind, "model": fields, "sha256": NO_DIGEST}
+        fields, arrays = kind.to_parts(model)
+        content = {"format": FORMAT, "kind": name_of_kind, "model": fields, "sha256": NO_DIGEST}
         text = json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
-        KINDS[kind].from_parts(json.loads(text)["model"], arrays)  # what cannot be read back is not written
+        kind.from_parts(json.loads(text)["model"], arrays)  # what cannot be read back is not written
     except INVALID as error:
         raise ModelFileError(f"this model cannot be saved: {error}") from None
     data = save_arrays({name: np.ascontiguousarray(array) for name, array in arrays.items()}, {"empirisk": text})
@@ -102,18 +87,9 @@ def _from_bytes(data: bytes, header: bytes, name: str) -> Any:
         raise ModelFileError(
             f"{name} has format {version}, and this version of empirisk reads formats up to {FORMAT}: upgrade empirisk"
         )
-    if content["kind"] not in KINDS:
-        raise ModelFileError(f"{name} holds a model of unknown kind {content['kind']!r}; known: {', '.join(KINDS)}")
+    kind = known_kind(content["kind"])
+    if kind is None:
+        known = ", ".join(sorted({*KINDS, *HOMES}))
+        raise ModelFileError(f"{name} holds a model of unknown kind {content['kind']!r}; known: {known}")
     arrays = {key: np.array(array) for key, array in load_arrays(data).items()}  # copies: kernels want writable ones
-    return KINDS[content["kind"]].from_parts(content["model"], arrays)
-
-
-class _Kind(NamedTuple):
-    """How one kind of model becomes JSON and arrays, and back."""
-
-    cls: type
-    to_parts: Callable[[Any], tuple[dict[str, Any], Arrays]]
-    from_parts: Callable[[dict[str, Any], Arrays], Any]
-
-
-KINDS: dict[str, _Kind] = {"linear": _Kind(LinearModel, linear_to_parts, linear_from_parts)}
+    return kind.from_parts(content["model"], arrays)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from empirisk.capabilities import name_of
 from empirisk.constraints import HalfSpace, constraint_text
 from empirisk.losses import LOSSES, loss_text
 from empirisk.model_file.checks import Arrays, check, plain
 from empirisk.models.options import FitOptions
 from empirisk.models.predictions import OwnLoss
-from empirisk.protocols import name_of
 from empirisk.regularizers import GroupLasso, NegativeEntropy
 from empirisk.solvers import SOLVERS
 

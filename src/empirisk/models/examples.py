@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from numpy.typing import NDArray
 
 from empirisk.models.columns import Columns
-from empirisk.models.linear import Fit, fit_linear
+from empirisk.models.linear import Fit, LinearModel, fit_linear
 from empirisk.models.options import FitOptions
+from empirisk.models.plane import PlaneModel
 from empirisk.protocols import Vector
+
+Model = TypeVar("Model", LinearModel, PlaneModel)
 
 
 class Examples(NamedTuple):
@@ -33,19 +36,12 @@ class Examples(NamedTuple):
 
 def fit_examples(examples: Examples, options: FitOptions, **arguments: Any) -> Fit:
     """`fit_linear` on the examples of a file; the model can then read other files of this kind."""
+    fit = fit_linear(examples.matrix, examples.labels, options, sample_weight=examples.weights, **arguments)
+    return fit._replace(model=remembering(fit.model, examples))
+
+
+def remembering(model: Model, examples: Examples) -> Model:
+    """The model with the names of the file that it was fitted on, so that it can read other files of this kind."""
     columns = examples.columns
-    fit = fit_linear(
-        examples.matrix,
-        examples.labels,
-        options,
-        sample_weight=examples.weights,
-        feature_names=None if columns is None else columns.feature_names,
-        **arguments,
-    )
-    model = fit.model._replace(
-        columns=columns,
-        first_index=examples.first_index,
-        label_name=examples.label_name,
-        weights_name=examples.weights_name,
-    )
-    return fit._replace(model=model)
+    names = {name: getattr(examples, name) for name in ("columns", "first_index", "label_name", "weights_name")}
+    return model._replace(feature_names=None if columns is None else columns.feature_names, **names)

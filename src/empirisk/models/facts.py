@@ -40,6 +40,7 @@ def facts_of(fit: Fit, examples: Examples, scores: Any, task_reason: str, second
         "objective": certificate.objective,
         "gap": certificate.gap,
         "relative_gap": certificate.relative_gap,
+        "headline": [list(one) for one in certificate.words(options.tol).headline],
         "tol": options.tol,
         "certified": model.certified,
         "status": model.status,

@@ -79,3 +79,20 @@ def with_class_weights(
 def listed(classes: NDArray[Any]) -> str:
     """The first classes in words."""
     return ", ".join(map(repr, classes[:SHOWN].tolist())) + (", ..." if classes.size > SHOWN else "")
+
+
+def other_classes(labels: NDArray[Any], classes: NDArray[Any], sample_weight: Any) -> str | None:
+    """What is wrong where the labels, those of weight zero left out, are not the classes of a model; None otherwise."""
+    if labels.ndim != 1:
+        return None
+    if sample_weight is not None and np.shape(sample_weight) == labels.shape:
+        labels = labels[np.asarray(sample_weight) > 0.0]
+    known, found = classes.tolist(), set(labels.tolist())
+    others = sorted(found.difference(known), key=str)
+    if others:
+        known_ones = f"{known[0]!r} and {known[1]!r}" if len(known) == 2 else listed(classes)
+        return f"they hold the label {others[0]!r}, and the model knows {known_ones}"
+    lacking = [label for label in known if label not in found]
+    if len(found) == 1:
+        return f"they hold labels of one class only, {next(iter(found))!r}"
+    return f"they hold no label {lacking[0]!r}, a class of the model" if lacking else None

@@ -10,21 +10,22 @@ from numpy.typing import NDArray
 
 from empirisk.certificates import Verification, certify
 from empirisk.certificates.verification import digest
-from empirisk.designs import as_design, check_finite
 from empirisk.losses import as_loss
 from empirisk.models.columns import Columns
 from empirisk.models.cross_validation import CrossValidation, choose_strengths
-from empirisk.models.labels import from_scores, listed
+from empirisk.models.labels import from_scores, other_classes
 from empirisk.models.many_classes import minimize_posed, uses_softmax
 from empirisk.models.options import FitOptions
 from empirisk.models.posing import agree, pose
-from empirisk.models.predictions import OwnLoss, means_of, probabilities_of
+from empirisk.models.predictions import OwnLoss, check_is_likelihood, means_of, probabilities_of
 from empirisk.models.scaling import Scaling
+from empirisk.models.scores import Scores, checked_scores
+from empirisk.models.verification import verify
 from empirisk.problems.class_products import class_scores
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import scores_of
 from empirisk.progress import Event, telling
-from empirisk.protocols import Unsupported, optional
+from empirisk.protocols import Unsupported
 from empirisk.rows.blocks import available_threads
 from empirisk.solution import Solution, Status
 
@@ -67,48 +68,53 @@ class LinearModel(NamedTuple):
         """Whether there is a score for each class."""
         return self.weights.ndim == 2
 
-    def scores(self, X: Any) -> NDArray[np.float64]:
+    def scores(self, X: Any) -> Scores:
         """<w, x> + b for each row of X; for three classes or more a row of K scores."""
-        design = as_design(X)
-        if design.n_columns() != self.n_features:
-            raise ValueError(
-                f"X has {design.n_columns()} features, but the model is expecting {self.n_features} features as input"
-            )
+        return checked_scores(X, self.n_features, self._scores_of)
+
+    def _scores_of(self, design: Any) -> Scores:
         n_threads = self.options.n_threads or available_threads()
-        with np.errstate(all="ignore"):  # looked for below
-            if self.has_many_classes:
-                scores = class_scores(design, self.point.stacked(), n_threads)
-            else:
-                scores = scores_of(design, self.weights, self.intercept, n_threads)
-        if not np.all(np.isfinite(scores)):  # NaN and infinity in X reach the scores, even through zero weights
-            check_finite(design)
-            row = int(np.argwhere(~np.isfinite(scores))[0, 0])
-            raise ValueError(
-                f"the score of row {row} (counted from 0) overflows: its values are too large for the model"
-            )
-        return scores
+        if self.has_many_classes:
+            return class_scores(design, self.point.stacked(), n_threads)
+        return scores_of(design, self.weights, self.intercept, n_threads)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Labels for a classifier; for a regressor the scores, or the loss's mean(z) where it offers one."""
         return self.answers(self.scores(X))
 
-    def answers(self, scores: NDArray[np.float64]) -> NDArray[Any]:
+    def answers(self, scores: Scores) -> NDArray[Any]:
         """What these scores predict."""
         return means_of(self.options.loss, scores) if self.classes is None else from_scores(scores, self.classes)
 
-    def probabilities(self, X: Any) -> NDArray[np.float64]:
+    def probabilities(self, X: Any) -> Scores:
         """The chances of the classes, a row for each row of X, where the loss is a likelihood."""
         return self.chances(self.scores(X))
 
-    def chances(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The chances of the classes at these scores."""
+    def check_probabilities(self) -> None:
+        """Raise Unsupported where the model gives none."""
         if self.classes is None:
             raise Unsupported("this model is a regression: it has no probabilities")
+        check_is_likelihood(self.options.loss)
+
+    def chances(self, scores: Scores) -> Scores:
+        """The chances of the classes at these scores."""
+        self.check_probabilities()
         return probabilities_of(self.options.loss, scores, uses_softmax(self.options))
+
+    @property
+    def tol(self) -> float:
+        """What the certificate was asked to prove."""
+        return self.options.tol
+
+    def remark(self) -> str:
+        """What a reader of the claim must know besides."""
+        if self.scaling is None:
+            return ""
+        return "The claim is about the standardised problem: columns scaled as in the model file."
 
     def reached(self) -> str:
         """How close the fit came to what was asked, in words."""
-        return self.certificate.shortfall(self.options.tol) or "the certificate is within what was asked"
+        return self.certificate.words(self.options.tol).shortfall or "the certificate is within what was asked"
 
 
 class Fit(NamedTuple):
@@ -171,16 +177,9 @@ def fit_linear(
     return Fit(model, solution, problem)
 
 
-def verify(model: Any, X: Any, y: Any = None, sample_weight: Any = None, loss: Any = None) -> Verification:
-    """Rebuild the problem from these data and check the certificate; says so when the data are others.
-
-    `model` is a LinearModel or a fitted estimator, which holds one as `model_`. The certificates of separating planes
-    verify themselves: for those, an estimator, an answer or the certificate (that of a ball has no y).
-    A model with a user's own loss that was read from a file needs the `loss` object.
-    """
-    asked, model = model, getattr(model, "model_", model)
-    if not isinstance(model, LinearModel):
-        return _verified_by_itself(asked, X, y, sample_weight)
+@verify.register
+def _(model: LinearModel, X: Any, y: Any = None, sample_weight: Any = None, loss: Any = None) -> Verification:
+    """Pose the problem again, scaled as in the fit, and check the certificate at the point of the model."""
     if y is None:
         raise TypeError("verify needs y, the labels of the data")
     options = model.options if loss is None else model.options._replace(loss=as_loss(loss, model.options.task))
@@ -189,7 +188,7 @@ def verify(model: Any, X: Any, y: Any = None, sample_weight: Any = None, loss: A
         raise Unsupported(f"{said}: to verify it, give the loss object, verify(model, X, y, loss=...)")
     if model.subject != digest(model.point):
         return Verification(False, "The certificate speaks of other weights than these.")
-    stranger = None if model.classes is None else _other_classes(np.asarray(y), model.classes, sample_weight)
+    stranger = None if model.classes is None else other_classes(np.asarray(y), model.classes, sample_weight)
     if stranger is not None:
         return Verification(False, f"These are not the data the model was fitted on: {stranger}.")
     posed = pose(X, y, options, sample_weight, model.classes, model.scaling)
@@ -205,37 +204,6 @@ def verify(model: Any, X: Any, y: Any = None, sample_weight: Any = None, loss: A
         point = LinearPoint(*model.scaling.unfold(*point[:2]))
     verdict: Verification = model.certificate.verify(posed.problem, point)
     return verdict._replace(holds=False, sentence=said + verdict.sentence) if is_other else verdict
-
-
-def _verified_by_itself(model: Any, X: Any, y: Any, sample_weight: Any) -> Verification:
-    """The verdict on a certificate that says by itself which problem it is about, or on an answer that has one."""
-    certificate = getattr(model, "certificate_", getattr(model, "certificate", model))
-    problem_of = optional(certificate, "problem_of")
-    if problem_of is None:
-        raise Unsupported(f"{type(model).__name__} has no certificate that says which problem it is about")
-    try:
-        problem = problem_of(X, y, sample_weight)
-    except (TypeError, ValueError) as error:
-        return Verification(False, f"The data cannot be those of the certificate: {error}.")
-    verdict: Verification = certificate.verify(problem, None)
-    return verdict
-
-
-def _other_classes(labels: NDArray[Any], classes: NDArray[Any], sample_weight: Any) -> str | None:
-    """What is wrong where the labels are not the classes of the fit."""
-    if labels.ndim != 1:
-        return None
-    if sample_weight is not None and np.shape(sample_weight) == labels.shape:
-        labels = labels[np.asarray(sample_weight) > 0.0]
-    known, found = classes.tolist(), set(labels.tolist())
-    others = sorted(found.difference(known), key=str)
-    if others:
-        known_ones = f"{known[0]!r} and {known[1]!r}" if len(known) == 2 else listed(classes)
-        return f"they hold the label {others[0]!r}, and the model knows {known_ones}"
-    lacking = [label for label in known if label not in found]
-    if len(found) == 1:
-        return f"they hold labels of one class only, {next(iter(found))!r}"
-    return f"they hold no label {lacking[0]!r}, a class of the model" if lacking else None
 
 
 def _fold_back(problem: Any, scaling: Scaling, solution: Solution) -> tuple[LinearPoint, Any]:

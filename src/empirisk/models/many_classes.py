@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.capabilities import is_convex, name_of
 from empirisk.certificates import lightened
 from empirisk.driver import minimize
 from empirisk.losses import Logistic
 from empirisk.models.options import FitOptions
 from empirisk.problems.multiclass_risk import MulticlassRisk
-from empirisk.protocols import Unsupported, Vector, is_convex, name_of
+from empirisk.protocols import Unsupported, Vector
 from empirisk.solution import Solution
 from empirisk.vector_losses import OneVersusRest, Softmax
 

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from empirisk.capabilities import is_least_at_zero, name_of
 from empirisk.constraints import HalfSpace, as_constraint
 from empirisk.losses import as_loss
 from empirisk.parameters import check_boolean, check_choice, check_count, check_positive, is_number, is_whole
-from empirisk.protocols import Unsupported, is_least_at_zero, name_of
+from empirisk.protocols import Unsupported
 from empirisk.regularizers import add_elastic_net, as_regularizer, strength
 from empirisk.solvers import as_solver
 

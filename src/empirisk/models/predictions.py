@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.capabilities import name_of, offers
 from empirisk.compiled import adopt, kernel
-from empirisk.protocols import Unsupported, Vector, name_of, offers
+from empirisk.protocols import Unsupported, Vector
 
 
 class OwnLoss(NamedTuple):

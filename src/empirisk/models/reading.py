@@ -6,7 +6,7 @@ parameters as Python does, label=...
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,6 @@ from empirisk.data.svmlight import read_svmlight
 from empirisk.data.table import Table
 from empirisk.models.columns import Column, Columns, first_word, fit_columns, line_of
 from empirisk.models.examples import Examples
-from empirisk.models.linear import LinearModel
 from empirisk.protocols import Unsupported, Vector
 
 LABEL_NAMES = ("label", "target", "class", "y")
@@ -27,6 +26,34 @@ LARGEST_EXACT = 2.0**53  # whole numbers up to here are exact in float64
 LAST = "-1"  # the column of an npy table that holds the labels
 # What a model takes: names and categories are needed by one fitted on a table, first_index by one fitted on svmlight.
 TAKEN = {"csv": ("csv", "npz"), "svmlight": ("svmlight", "npy", "npz")}
+
+
+class Fitted(Protocol):
+    """What a model remembers of the file that it was fitted on."""
+
+    @property
+    def n_features(self) -> int:
+        """The number of columns of the matrix."""
+
+    @property
+    def feature_names(self) -> tuple[str, ...] | None:
+        """What they are called."""
+
+    @property
+    def columns(self) -> Columns | None:
+        """How a table became numbers."""
+
+    @property
+    def first_index(self) -> int | None:
+        """Of the features in svmlight data."""
+
+    @property
+    def label_name(self) -> str | None:
+        """The column of the labels."""
+
+    @property
+    def weights_name(self) -> str | None:
+        """The column of the weights."""
 
 
 def read_training(path: str, format: str | None, label: str | None, weights: str | None) -> Examples:
@@ -51,7 +78,7 @@ def read_training(path: str, format: str | None, label: str | None, weights: str
 
 
 def read_for_model(
-    model: LinearModel,
+    model: Fitted,
     path: str,
     format: str | None,
     *,
@@ -88,7 +115,7 @@ def tidy_labels(labels: NDArray[Any]) -> NDArray[Any]:
     return labels
 
 
-def _format_for(model: LinearModel, path: str, source: Source, format: str | None) -> str:
+def _format_for(model: Fitted, path: str, source: Source, format: str | None) -> str:
     """What was asked, else what the file says, else the format of the training data, else what the text looks like."""
     own = "csv" if model.columns is not None else "svmlight" if model.first_index is not None else None
     found = format or format_of(path, source) or own or _format_of_text(path, source)
@@ -114,7 +141,7 @@ def _training_table(table: Table, label: str | None, weights: str | None) -> Exa
 
 
 def _table_for(
-    model: LinearModel,
+    model: Fitted,
     table: Table,
     labeled: bool,
     label: str | None,
@@ -136,7 +163,7 @@ def _table_for(
     return Examples(matrix, cells, weight_cells, table.path, label, weights, columns)
 
 
-def _npy_for(model: LinearModel, source: Source, labeled: bool, label: str | None, weights: str | None) -> ArrayData:
+def _npy_for(model: Fitted, source: Source, labeled: bool, label: str | None, weights: str | None) -> ArrayData:
     """A table of the features and, for `predict` there or not, the label and the weights of the fit."""
     table, path, d = read_npy(source), name_of(source), model.n_features
     if not labeled and table.shape[1] == d:
@@ -151,7 +178,7 @@ def _npy_for(model: LinearModel, source: Source, labeled: bool, label: str | Non
     return from_table(table, path, of_labels, of_weights)
 
 
-def _npz_for(model: LinearModel, source: Source, label: str | None, weights: str | None) -> ArrayData:
+def _npz_for(model: Fitted, source: Source, label: str | None, weights: str | None) -> ArrayData:
     """The features in the order of the fit; where the model knows them by name, under the same names."""
     arrays, path = read_npz(source), name_of(source)
     label, weights = (
@@ -229,7 +256,7 @@ def _weights(table: Table, name: str) -> Vector:
     return cells
 
 
-def _plain_columns(model: LinearModel, table: Table, ignore: list[str]) -> Columns:
+def _plain_columns(model: Fitted, table: Table, ignore: list[str]) -> Columns:
     """Numbers only: for a model fitted in Python, by its feature names, or by position where it has none."""
     names = model.feature_names or [name for name in table.names if name not in ignore]
     if len(names) != model.n_features:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from empirisk.capabilities import name_of, tasks_of
 from empirisk.data.errors import DataError
 from empirisk.losses import as_loss
 from empirisk.models.columns import first_word, line_of
 from empirisk.models.examples import Examples
-from empirisk.protocols import name_of, tasks_of
 
 
 def task_of(examples: Examples, task: str | None, loss: str | None, multiclass: str = "auto") -> tuple[str, str]:

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.capabilities import offers
 from empirisk.problems.passes import hessian_products, squared_column_norms
 from empirisk.problems.passes import shares as row_shares
-from empirisk.protocols import Vector, offers
+from empirisk.protocols import Vector
 
 PRODUCTS = 8  # with the matrix, each a pass
 ROUNDING = 1e-12  # of the trace: more than the products and their sums can be off

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.capabilities import is_convex, is_least_at_zero, name_of, offers, tasks_of
 from empirisk.compiled import adopt
 from empirisk.designs import as_design, check_finite, matrix_of
 from empirisk.designs.transposed import columns_given, transposed
@@ -18,7 +19,7 @@ from empirisk.problems.copies import copy_with, refuse_change, with_strengths, w
 from empirisk.problems.linear_point import LinearPoint, point_like
 from empirisk.problems.passes import project
 from empirisk.problems.penalty_and_constraint import join
-from empirisk.protocols import Vector, is_convex, is_least_at_zero, name_of, offers, tasks_of
+from empirisk.protocols import Vector
 from empirisk.regularizers import add_elastic_net
 from empirisk.rows.blocks import Block, available_threads, row_blocks
 

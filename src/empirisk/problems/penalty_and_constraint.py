@@ -12,14 +12,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from empirisk.arithmetic import UNIT
+from empirisk.capabilities import name_of
 from empirisk.compiled import adopt
-from empirisk.constraints import Box, HalfSpace, Simplex, as_constraint
+from empirisk.constraints import CONSTRAINTS, Box, HalfSpace, Simplex, as_constraint
 from empirisk.problems.entropy_on_simplex import EntropyOnSimplex
-from empirisk.protocols import Unsupported, name_of
+from empirisk.protocols import Unsupported
 from empirisk.regularizers import ElasticNet, GroupLasso, NegativeEntropy, as_regularizer, strength
 
+*_FIRST, _LAST = (name for name, cls in CONSTRAINTS.items() if callable(getattr(cls, "shrink", None)))
 SUPPORTED = (
-    "supported are l1 and l2 alone or with an l2_ball, l1_ball, simplex or box, l2 with a half_space, "
+    f"supported are l1 and l2 alone or with an {', '.join(_FIRST)} or {_LAST}, l2 with a half_space, "
     "l2 with a group_lasso, and a negative_entropy with a simplex (l2 = 0)"
 )
 

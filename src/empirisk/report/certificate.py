@@ -14,7 +14,7 @@ def certificate_tiles(contents: Contents) -> list[tuple[str, str, str]]:
     """The numbers of the certificate that matter most: a name, a value and a note each."""
     return [
         (one.name, number(one.value, 6) if isinstance(one.value, float) else safe(one.value), safe(one.note))
-        for one in contents.model.certificate.headline(contents.model.options.tol)
+        for one in contents.model.certificate.words(contents.model.options.tol).headline
     ]
 
 
@@ -26,7 +26,8 @@ def certificate_section(contents: Contents) -> str:
         f'<p class="claim{"" if model.certified else " no"}">{safe(certificate.sentence(), 400)}</p>',
     ]
     parts += [f"<p>{note}</p>" for note in _notes(contents)]
-    meaning, checked = safe(certificate.meaning(), 2000), safe(certificate.what_is_checked())
+    words = certificate.words(model.options.tol)
+    meaning, checked = safe(words.meaning, 2000), safe(words.checked)
     parts.append(f'<div class="pair"><div><h3>What it means</h3><p>{meaning}</p></div>')
     parts.append(
         "<div><h3>What it does not mean</h3><p>It does not say that predictions on new data will be good, that the "
@@ -41,7 +42,7 @@ def certificate_section(contents: Contents) -> str:
 def _notes(contents: Contents) -> Iterable[str]:
     """What a reader must know of this certificate in particular."""
     model = contents.model
-    for note in model.certificate.notes(model.options.tol):
+    for note in model.certificate.words(model.options.tol).notes:
         yield safe(note, 400)
     if contents.solution.certified and not model.certified:
         yield (

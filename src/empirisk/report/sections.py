@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 import empirisk
+from empirisk.capabilities import name_of
 from empirisk.constraints import constraint_text
 from empirisk.models.many_classes import uses_softmax
-from empirisk.protocols import name_of
 from empirisk.report.certificate import certificate_tiles
 from empirisk.report.contents import Contents
 from empirisk.report.markup import count, duration, number, safe, safe_command, share

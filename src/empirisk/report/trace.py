@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from empirisk.protocols import name_of
+from empirisk.capabilities import name_of
 from empirisk.report.axes import DRAWABLE
 from empirisk.report.charts import line_chart
 from empirisk.report.contents import Contents

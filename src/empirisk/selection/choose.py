@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from empirisk.protocols import optional
+from empirisk.capabilities import optional
 
 
 @functools.singledispatch

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from empirisk.capabilities import missing, name_of
 from empirisk.designs import Dense
 from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.problems.passes import mean_row_norm
-from empirisk.protocols import Unsupported, missing, name_of
+from empirisk.protocols import Unsupported
 from empirisk.regularizers import ElasticNet
 from empirisk.selection.choose import choose
 from empirisk.selection.one_score import asked_for

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from empirisk.capabilities import has_kinks, is_convex, is_quadratic, missing, name_of, offers
 from empirisk.designs import CSR, Dense, matrix_of
 from empirisk.parameters import check_fields
 from empirisk.problems.empirical_risk import EmpiricalRisk
-from empirisk.protocols import Unsupported, has_kinks, is_convex, is_quadratic, missing, name_of, offers
+from empirisk.protocols import Unsupported
 from empirisk.selection.choose import choose
 from empirisk.solvers import (
     FISTA,

@@ -20,13 +20,15 @@ from numpy.typing import NDArray
 
 from empirisk.arithmetic import UNIT, norm_bounds
 from empirisk.arithmetic.convex_shares import is_convex_combination, shares_of
+from empirisk.capabilities import name_of, offers
 from empirisk.certificates.fields import array_of, check_names, count_of, expect, is_number, text_of
+from empirisk.certificates.gap_words import relative_shortfall
 from empirisk.certificates.registry import register
 from empirisk.compiled import kernel
 from empirisk.designs import as_design, check_finite, n_entries
 from empirisk.parameters import check_share, check_time_limit
 from empirisk.problems.passes import scores_of
-from empirisk.protocols import Headline, Vector, Verification, name_of, offers
+from empirisk.protocols import Headline, Vector, Verification, Words
 from empirisk.rows.blocks import available_threads
 from empirisk.rows.fingerprint import fingerprint
 from empirisk.separation.active_set.active_rows import Program
@@ -75,31 +77,19 @@ class EnclosingBall(NamedTuple):
             f"{self.support_rows.size} support points prove it."
         )
 
-    def meaning(self) -> str:
+    def words(self, tol: float) -> Words:
         """What the smallest ball is for."""
-        return (
-            "The smallest ball that holds all points says how far the data spread; margins are compared with its "
-            "radius. The support points prove that no smaller ball holds even them."
+        return Words(
+            meaning="The smallest ball that holds all points says how far the data spread; margins are compared with "
+            "its radius. The support points prove that no smaller ball holds even them.",
+            headline=(
+                Headline("Radius", self.radius_high, f"none is smaller than {self.radius_low:.6g}"),
+                Headline("Relative gap", self.relative_gap, f"asked: at most {tol:.3g}"),
+            ),
+            checked="the distance of every point and the lower bound",
+            shortfall=relative_shortfall(self, tol),
+            notes=() if self.is_within(tol) else ("More time can help.",),
         )
-
-    def headline(self, tol: float) -> tuple[Headline, ...]:
-        """The radius and what is left of it."""
-        return (
-            Headline("Radius", self.radius_high, f"none is smaller than {self.radius_low:.6g}"),
-            Headline("Relative gap", self.relative_gap, f"asked: at most {tol:.3g}"),
-        )
-
-    def shortfall(self, tol: float) -> str:
-        """How far the gap is from what was asked."""
-        return "" if self.is_within(tol) else f"the relative gap is {self.relative_gap:.2g}, and {tol:g} was asked"
-
-    def notes(self, tol: float) -> tuple[str, ...]:
-        """What may help."""
-        return () if self.is_within(tol) else ("More time can help.",)
-
-    def what_is_checked(self) -> str:
-        """Distances."""
-        return "the distance of every point and the lower bound"
 
     def problem_of(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """The points; labels and weights do not matter for it."""

@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 
 from empirisk.arithmetic.enclosure import has_exact_weights
 from empirisk.arithmetic.integer_points import least_rank
+from empirisk.capabilities import name_of
 from empirisk.certificates.fields import array_of, check_names, expect, flag_of, is_integer, is_number
 from empirisk.certificates.registry import register
-from empirisk.protocols import Headline, Verification, name_of
+from empirisk.protocols import Headline, Verification, Words
 from empirisk.separation.conflicts.minimal_conflict import Conflict, conflict_from, moves
 from empirisk.separation.data_claim import DATA, data_fields, data_from_json, data_to_json, refused
 from empirisk.separation.points import Points, points_of
@@ -76,39 +77,27 @@ class Inseparability(NamedTuple):
             f"sum to zero, exactly{how}. Without any one of them the others can be separated."
         )
 
-    def meaning(self) -> str:
+    def words(self, tol: float) -> Words:
         """Why no plane can exist."""
-        return (
-            "Suppose there were a plane with every point strictly on its side. Multiply the points named here by their "
-            "positive weights and add them up: the sum would still be strictly on the right side. But the sum is zero, "
-            "which is on no side. So there is no such plane, and these few rows are the reason."
-        )
-
-    def headline(self, tol: float) -> tuple[Headline, ...]:
-        """How many points suffice, and how exact that is."""
-        how = "exact" if self.is_separable is False else "after moving the data a little"
-        return (
-            Headline("Conflict", f"{len(self.rows)} points", f"of {self.n_rows}; {how}"),
-            Headline("Moved by", self.delta, "the most that a coordinate must move for the sum to be zero"),
+        how = "exact" if self.is_within(tol) else "after moving the data a little"
+        return Words(
+            meaning="Suppose there were a plane with every point strictly on its side. Multiply the points named here "
+            "by their positive weights and add them up: the sum would still be strictly on the right side. But the "
+            "sum is zero, which is on no side. So there is no such plane, and these few rows are the reason.",
+            headline=(
+                Headline("Conflict", f"{len(self.rows)} points", f"of {self.n_rows}; {how}"),
+                Headline("Moved by", self.delta, "the most that a coordinate must move for the sum to be zero"),
+            ),
+            checked="the sum of the weighted points, in integers",
+            shortfall="" if self.is_within(tol) else "it decides nothing about the data as they are",
+            notes=()
+            if self.is_within(tol)
+            else ("More time, or python-flint (the extra 'exact'), may give exact weights.",),
         )
 
     def is_within(self, tol: float) -> bool:
         """Whether the data themselves are proven to be inseparable."""
         return self.is_separable is False
-
-    def shortfall(self, tol: float) -> str:
-        """That the data as they are stay undecided."""
-        return "" if self.is_within(tol) else "it decides nothing about the data as they are"
-
-    def notes(self, tol: float) -> tuple[str, ...]:
-        """What may help."""
-        if self.is_within(tol):
-            return ()
-        return ("More time, or python-flint (the extra 'exact'), may give exact weights.",)
-
-    def what_is_checked(self) -> str:
-        """The sum."""
-        return "the sum of the weighted points, in integers"
 
     def problem_of(self, X: Any, y: Any, sample_weight: Any = None) -> Points:
         """The question that it answers, on these data; weights do not matter for it."""

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import decimal
 import math
+import re
 from collections.abc import Mapping
-from decimal import Decimal
-from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.arithmetic import UNIT
+from empirisk.capabilities import name_of
 from empirisk.certificates.fields import array_of, check_names, expect
 from empirisk.certificates.registry import register
+from empirisk.certificates.verification import OTHER_POINT, digest
 from empirisk.parameters import MOST_SEED
-from empirisk.problems.linear_point import LinearPoint
-from empirisk.protocols import Headline, Vector, Verification, name_of
+from empirisk.protocols import Headline, Point, Vector, Verification, Words
 from empirisk.separation.data_claim import out_of, within
+from empirisk.separation.perceptron_runs.answer import BATCH_FORMS, FORMS, Answer, answer_of
+from empirisk.separation.perceptron_runs.bound_from_start import most_mistakes
 from empirisk.separation.perceptron_runs.mistake_trace import (
     Allowances,
     MistakeTrace,
@@ -32,8 +33,9 @@ from empirisk.separation.points import Points, points_of
 
 ORDERS = ("cyclic", "random")
 MOST_VISITS = 2**62
+DIGEST = re.compile("[0-9a-f]{32}")
 KINDS = {  # of the fields that JSON holds
-    "is_batch": bool,
+    "form": str,
     "order": str,
     "step": float,
     "seed": int,
@@ -42,8 +44,8 @@ KINDS = {  # of the fields that JSON holds
     "mistakes": int,
     "squares": int,
     "steps": int,
+    "subject": str,
 }
-DIGITS = 60  # of the bound from a start
 
 
 @register
@@ -57,10 +59,11 @@ class MistakeBound(NamedTuple):
 
     Online a = 1 and M = Q = t, the number of mistakes: t <= (R B)^2 from zero. Batch (a = 1/n) and gradient descent
     (a = alpha / n) from zero: M^2 / Q <= (R B)^2. `plane` proves R and B <= b_high.
+    The run is the same on every machine, and so is what it answers with in each form: `subject` is the digest of that.
     Reference: Novikoff (1962); Block (1962).
     """
 
-    is_batch: bool
+    form: str
     order: str
     step: float  # a
     seed: int
@@ -71,6 +74,12 @@ class MistakeBound(NamedTuple):
     squares: int  # Q
     steps: int
     plane: Separation
+    subject: str  # digest of the plane, or the planes that vote, that the form answers with
+
+    @property
+    def is_batch(self) -> bool:
+        """Whether all wrong points count at once."""
+        return self.form in BATCH_FORMS
 
     @property
     def radius(self) -> float:
@@ -151,67 +160,63 @@ class MistakeBound(NamedTuple):
             return f"{what}: at most (R B)^2 = {self.bound:.6g} ({parts})."
         return f"{what} from w_0: at most {self.bound:.6g} by t + <w*, w_0> <= B sqrt(||w_0||^2 + t R^2) ({parts})."
 
-    def meaning(self) -> str:
+    def words(self, tol: float) -> Words:
         """What the theorem says."""
-        return (
-            "A perceptron changes its plane only when it is wrong about a point. If some plane separates the points, "
-            "it cannot be wrong forever: the theorem of Novikoff allows at most (R B)^2 mistakes, where R is the "
-            "length of the longest point and 1 / B the widest gap. The count of this run is stated beside that bound."
-        )
-
-    def headline(self, tol: float) -> tuple[Headline, ...]:
-        """The mistakes and the bound."""
-        return (
-            Headline("Mistakes", float(self.mistakes), f"in {self.visits} visits of rows"),
-            Headline("Bound", self.bound, "the most that the theorem allows"),
+        return Words(
+            meaning="A perceptron changes its plane only when it is wrong about a point. If some plane separates the "
+            "points, it cannot be wrong forever: the theorem of Novikoff allows at most (R B)^2 mistakes, where R is "
+            "the length of the longest point and 1 / B the widest gap. The count of this run is stated beside that "
+            "bound.",
+            headline=(
+                Headline("Mistakes", float(self.mistakes), f"in {self.visits} visits of rows"),
+                Headline("Bound", self.bound, "the most that the theorem allows"),
+            ),
+            checked="the plane that bounds B, and the whole run of the perceptron",
+            shortfall="" if self.holds else "the numbers contradict the theorem",
         )
 
     def is_within(self, tol: float) -> bool:
         """Whether the inequality is true of these numbers."""
         return self.holds
 
-    def shortfall(self, tol: float) -> str:
-        """Nothing, where it holds."""
-        return "" if self.holds else "the numbers contradict the theorem"
-
-    def notes(self, tol: float) -> tuple[str, ...]:
-        """None."""
-        return ()
-
-    def what_is_checked(self) -> str:
-        """The plane and the run."""
-        return "the plane that bounds B, and the whole run of the perceptron"
-
     def problem_of(self, X: Any, y: Any, sample_weight: Any = None) -> Points:
         """The points that it ran on; weights do not matter for it."""
         return points_of(X, y, self.plane.fit_intercept)
 
-    def verify(self, problem: Points, point: LinearPoint | None = None) -> Verification:
-        """Check the plane in exact arithmetic, run the perceptron again, and compare."""
+    def verify(self, problem: Points, point: Point | None = None) -> Verification:
+        """Check the plane in exact arithmetic, run the perceptron again, and compare what it did and answers with."""
+        if point is not None and digest(point) != self.subject:
+            return OTHER_POINT
         refused = self._inconsistency()
         if refused:
             return Verification(False, refused)
         verdict = self.plane.verify(problem)
         if not verdict.holds:
             return verdict._replace(sentence=f"The plane of the bound fails: {verdict.sentence}")
-        again, trace = self.replayed(problem)
+        again, trace, answer = self.replayed(problem)
         if again != self.counts:
             said = f"Run again, the perceptron makes {again.mistakes} mistakes in {again.visits} visits of rows"
             return Verification(False, f"{said}, not {self.mistakes} in {self.visits}.")
         numbers = {"mistakes": float(again.mistakes), "bound": self.bound}
+        if digest(answer) != self.subject:
+            said = f"Run again, the {self.form} perceptron answers with another plane."
+            return Verification(False, said, numbers)
         if not (self.holds and trace.holds):
             return Verification(False, "The mistakes exceed the bound.", numbers)
         said = f"Run again: {self.mistakes} mistakes, and {self.counted:.6g} <= {self.bound:.6g}"
         return Verification(True, f"{said}; the three inequalities held at every step.", numbers)
 
-    def replayed(self, points: Points) -> tuple[Counts, MistakeTrace]:
-        """The same run on these points, watched."""
+    def replayed(self, points: Points) -> tuple[Counts, MistakeTrace, Answer]:
+        """The same run on these points, watched, and what it answers with."""
         start = self.start_weights if self.start_weights.size else np.zeros(points.n_columns)
         course = Course(self.is_batch, self.order, self.step, self.seed, start, self.start_intercept)
-        runner = Runner(points, course, keeps_best=False)
+        is_pocket = self.form == "pocket"
+        runner = Runner(points, course, form=self.form, keeps_best=is_pocket)
         runner.watch(self.plane)
-        runner.run(self.visits, 2 * self.visits + 1)
-        return runner.counts, runner.trace()
+        runner.run(self.visits, MOST_VISITS)
+        trace = runner.trace()
+        errors = runner.errors_of(runner.weights, runner.intercept) if is_pocket else 0
+        return runner.counts, trace, answer_of(runner, self.form, errors)
 
     def to_json(self) -> dict[str, Any]:
         """The run and the plane; the bound is there to be read."""
@@ -246,8 +251,11 @@ class MistakeBound(NamedTuple):
         d, numbers = self.plane.n_columns, [*self.start_weights.tolist(), self.start_intercept, self.step]
         if self.start_weights.size not in (0, d) or not all(map(math.isfinite, numbers)) or not self.step > 0.0:
             return "The start or the step is not one of a run on such points."
-        if not self.is_batch and self.step != 1.0:
-            return "An online run has steps of length 1."
+        if self.form not in FORMS or not DIGEST.fullmatch(self.subject):
+            return "There is no such form of the perceptron, or no such digest."
+        usual = 1.0 / self.plane.n_rows if self.is_batch else 1.0
+        if self.form != "gradient" and self.step != usual:
+            return f"A run of the form {self.form} has steps of another length."
         if self.order not in ORDERS or (self.start_intercept != 0.0 and not self.plane.fit_intercept):
             return "The order or the intercept is not one of a run on such points."
         if self.seed != 0 and not is_shuffled(self.is_batch, self.order):
@@ -263,31 +271,11 @@ class MistakeBound(NamedTuple):
         return ""
 
     def _most_from_start(self) -> float:
-        """The most mistakes from w_0, rounded up, for the plane shrunk until its norm is b_high.
-
-        Online the larger root of (t + <w*, w_0>)^2 = B^2 (||w_0||^2 + t R^2). In many digits: from far away, large
-        numbers leave little.
-        """
-        allowed, grown = self.allowances
-        if math.isinf(allowed):
-            return math.inf
-        with decimal.localcontext(prec=DIGITS):
-            plane = [*self.plane.weights.tolist(), self.plane.intercept]
-            start = [*(self.start_weights.tolist() or [0.0] * self.plane.n_columns), self.start_intercept]
-            inner = _exact_sum(a * b for a, b in zip(map(Fraction, plane), map(Fraction, start), strict=True))
-            norm = _exact_sum(Fraction(a) ** 2 for a in plane).sqrt()
-            square = _exact_sum(Fraction(a) ** 2 for a in start)
-            b_high, radius, slack = Decimal(self.b_high), Decimal(self.radius), Decimal(allowed)
-            inner *= min(Decimal(1), b_high / norm)
-            inner -= slack * abs(inner)
-            b_high *= (1 + Decimal(grown)).sqrt()
-            if self.is_batch:
-                step = Decimal(self.step)
-                reach = b_high * (square + step * step * self.squares * radius * radius).sqrt()
-                return _above((reach - inner) / step + slack * self.mistakes)
-            half = (b_high * radius) ** 2 / (2 * (1 - slack)) - inner
-            root = half + max(Decimal(0), half * half - inner * inner + b_high * b_high * square).sqrt()
-            return _above(root / (1 - slack))
+        """The most mistakes from w_0, rounded up."""
+        plane = [*self.plane.weights.tolist(), self.plane.intercept]
+        start = [*(self.start_weights.tolist() or [0.0] * self.plane.n_columns), self.start_intercept]
+        step = self.step if self.is_batch else None
+        return most_mistakes(plane, start, self.b_high, self.radius, self.allowances, self.counts, step)
 
     def _start(self) -> tuple[float, float]:
         """<w*, w_0> and ||w_0||^2, for the plane shrunk until its least margin is 1, whose norm is b_high."""
@@ -302,13 +290,13 @@ class MistakeBound(NamedTuple):
             return math.sqrt(_sum(np.append(self.plane.weights, self.plane.intercept) ** 2))
 
 
-def mistake_bound(course: Course, counts: Counts, plane: Separation) -> MistakeBound | None:
+def mistake_bound(form: str, course: Course, counts: Counts, plane: Separation, answer: Answer) -> MistakeBound | None:
     """The bound of a run that ended with these counts, by this plane; None where its numbers cannot be compared."""
     start = course.start_weights if np.any(course.start_weights) else np.empty(0)
     seed = course.seed if is_shuffled(course.is_batch, course.order) else 0
     claim = MistakeBound(
-        course.is_batch, course.order, float(course.step), seed, start, float(course.start_intercept),
-        *counts, plane,
+        form, course.order, float(course.step), seed, start, float(course.start_intercept), *counts, plane,
+        digest(answer),
     )  # fmt: skip
     return None if claim._inconsistency() else claim
 
@@ -322,15 +310,6 @@ def _sum(terms: Vector) -> float:
     """Their sum, in full precision where it is finite."""
     rough = float(np.sum(terms))
     return math.fsum(terms.tolist()) if math.isfinite(rough) else rough
-
-
-def _exact_sum(terms: Any) -> Decimal:
-    total = sum(terms, Fraction(0))
-    return Decimal(total.numerator) / Decimal(total.denominator)
-
-
-def _above(x: Decimal) -> float:
-    return math.nextafter(float(x), math.inf)
 
 
 def _up(x: float) -> float:

@@ -17,16 +17,15 @@ from empirisk.protocols import Vector
 from empirisk.separation.inseparability import inseparability_from
 from empirisk.separation.mistake_bound import MOST_VISITS, ORDERS, MistakeBound, mistake_bound
 from empirisk.separation.perceptron_runs import kernels
+from empirisk.separation.perceptron_runs.answer import BATCH_FORMS, FORMS, Answer, answer_of
 from empirisk.separation.perceptron_runs.mistake_trace import MistakeTrace
 from empirisk.separation.perceptron_runs.run import Course, PerceptronProgress, Runner
 from empirisk.separation.perceptron_runs.sure_sides import margins_of
-from empirisk.separation.perceptron_runs.voted import VotedPlanes, voted_planes
+from empirisk.separation.perceptron_runs.voted import VotedPlanes
 from empirisk.separation.plane import Separation, separation_from
 from empirisk.separation.points import Points, points_of
 from empirisk.separation.separate import separate_points
 from empirisk.separation.widest_gap import WidestGap, widest_gap_of_points
-
-FORMS = ("online", "batch", "gradient", "averaged", "voted", "pocket")
 
 
 class PerceptronStatus(enum.StrEnum):
@@ -169,7 +168,7 @@ def perceptron(
     (1962); Gallant (1990) for the pocket; Freund and Schapire (1999) for voted and averaged.
     """
     points = points_of(X, y, fit_intercept)
-    is_batch = check_choice("form", form, FORMS) in ("batch", "gradient")
+    is_batch = check_choice("form", form, FORMS) in BATCH_FORMS
     check_choice("order", order, ORDERS)
     alpha, epsilon = check_positive("alpha", alpha), check_positive("epsilon", epsilon, allows_zero=True)
     if form != "gradient" and (alpha, epsilon) != (1.0, 0.0):
@@ -191,11 +190,11 @@ def perceptron(
     plane, verdict = _judged(runner, status, deadline, course.seed) if certify else (None, None)
     if plane is not None and widest_gap:
         plane = _widest(points, plane, deadline, course.seed)
-    certificate = trace = None
+    answer, certificate, trace = answer_of(runner, form, wrong), None, None
     if plane is not None and status is not PerceptronStatus.OVERFLOW:
-        certificate = mistake_bound(course, runner.counts, plane)
+        certificate = mistake_bound(form, course, runner.counts, plane, answer)
         trace = None if certificate is None else certificate.replayed(points)[1]
-    return _answer(runner, form, status, wrong)._replace(
+    return _run(runner, form, answer, status, wrong)._replace(
         plane=plane, verdict=verdict, certificate=certificate, trace=trace
     )
 
@@ -228,35 +227,29 @@ def _left(deadline: float) -> float | None:
     return None if math.isinf(deadline) else max(0.0, deadline - time.monotonic())
 
 
-def _answer(runner: Runner, form: str, status: PerceptronStatus, wrong: int) -> PerceptronRun:
-    """The answer of the form; `wrong` is the number of errors of the last plane."""
-    points, counts = runner.points, runner.counts
-    w, b = last = runner.weights.copy(), runner.intercept
-    best, voted, errors = BestPlane(*runner.best(wrong)), None, wrong
+def _run(runner: Runner, form: str, answer: Answer, status: PerceptronStatus, wrong: int) -> PerceptronRun:
+    """What is to be told of the run; `wrong` is the number of errors of the last plane."""
+    points, counts, errors = runner.points, runner.counts, wrong
+    last, best = (runner.weights.copy(), runner.intercept), BestPlane(*runner.best(wrong))
     if form == "averaged":
-        w, b = runner.mean()
-        errors = runner.errors_of(w, b)
+        errors = runner.errors_of(answer.weights, answer.intercept)
     elif form == "pocket":
-        w, b, errors = best
-    elif form == "voted":
-        rows, visits = (part[: counts.mistakes] for part in (runner.buffers.log_rows, runner.buffers.log_visits))
-        start = runner.course.start_weights, runner.course.start_intercept
-        voted = voted_planes(points, start, rows, visits, counts.visits)
+        errors = best.errors
     passes = (counts.visits + runner.checked) / points.n_rows
     return PerceptronRun(
         form=form,
-        weights=w,
-        intercept=b,
+        weights=answer.weights,
+        intercept=answer.intercept,
         classes=points.classes,
         status=status,
-        errors=None if voted else errors,
+        errors=None if answer.voted else errors,
         mistakes=counts.mistakes,
         steps=counts.steps,
         visits=counts.visits,
         passes=passes,
         last=last,
         best=best,
-        voted=voted,
+        voted=answer.voted,
     )
 
 

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.arithmetic import norm_bounds
+from empirisk.capabilities import name_of
 from empirisk.certificates.fields import array_of, check_names, expect, is_integer, is_number
 from empirisk.certificates.registry import register
 from empirisk.problems.linear_point import LinearPoint
-from empirisk.protocols import Headline, Vector, Verification, name_of
+from empirisk.protocols import Headline, Vector, Verification, Words
 from empirisk.separation.data_claim import DATA, data_fields, data_from_json, data_to_json, refused
 from empirisk.separation.margins_with_rounding import SHARP, combination_norm, largest_and_nearest, least_margin
 from empirisk.separation.points import Points, points_of
@@ -62,37 +63,22 @@ class Separation(NamedTuple):
             f"{self.affine_margin:.6g}; R = {self.radius:.6g}, and B is between {self.b_low:.6g} and {self.b_high:.6g}."
         )
 
-    def meaning(self) -> str:
+    def words(self, tol: float) -> Words:
         """What a separating plane is."""
-        return (
-            "A plane splits the space in two. Here one was found with every point of one class on its one side and "
-            "every point of the other class on its other side, none on it: the classes can be told apart without a "
-            "single error on these rows. Whoever has the data can see that for every row."
-        )
-
-    def headline(self, tol: float) -> tuple[Headline, ...]:
-        """The distance of the nearest point, and what a perceptron may cost."""
-        mistakes = (self.radius * self.b_high) ** 2
-        return (
-            Headline("Margin", self.affine_margin, "the distance of the nearest point from the plane"),
-            Headline("Bound", mistakes, "(R B)^2, the most mistakes that a perceptron makes"),
+        return Words(
+            meaning="A plane splits the space in two. Here one was found with every point of one class on its one side "
+            "and every point of the other class on its other side, none on it: the classes can be told apart without "
+            "a single error on these rows. Whoever has the data can see that for every row.",
+            headline=(
+                Headline("Margin", self.affine_margin, "the distance of the nearest point from the plane"),
+                Headline("Bound", (self.radius * self.b_high) ** 2, "(R B)^2, the most mistakes of a perceptron"),
+            ),
+            checked="the side of every point, in exact arithmetic where rounding could hide it",
         )
 
     def is_within(self, tol: float) -> bool:
         """A plane that separates is all that was asked."""
         return True
-
-    def shortfall(self, tol: float) -> str:
-        """Nothing."""
-        return ""
-
-    def notes(self, tol: float) -> tuple[str, ...]:
-        """None."""
-        return ()
-
-    def what_is_checked(self) -> str:
-        """The margins."""
-        return "the side of every point, in exact arithmetic where rounding could hide it"
 
     def problem_of(self, X: Any, y: Any, sample_weight: Any = None) -> Points:
         """The question that it answers, on these data; weights do not matter for it."""

@@ -19,10 +19,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.capabilities import name_of
 from empirisk.designs.transposed import scaled_rows
 from empirisk.parameters import check_seed, check_time_limit
 from empirisk.problems.passes import scores_of
-from empirisk.protocols import Vector, name_of
+from empirisk.protocols import Vector
 from empirisk.rows.blocks import available_threads
 from empirisk.separation.active_set.active_rows import RUNNING, SOLVED, UNBOUNDED, Program, ascend, empty_active, start
 from empirisk.separation.conflicts.minimal_conflict import Conflict, exact_verdict

@@ -11,13 +11,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from empirisk.capabilities import name_of
 from empirisk.certificates.seal import sealed_json
 from empirisk.designs import as_design, check_finite
 from empirisk.driver import minimize
 from empirisk.parameters import check_count, check_seed
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.passes import scores_of
-from empirisk.protocols import Vector, name_of
+from empirisk.protocols import Vector
 from empirisk.separation.inseparability import Inseparability
 from empirisk.separation.margins_with_rounding import largest_and_nearest
 from empirisk.separation.perceptron import perceptron

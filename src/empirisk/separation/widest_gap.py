@@ -21,11 +21,13 @@ from numpy.typing import NDArray
 
 from empirisk.arithmetic import UNIT
 from empirisk.arithmetic.convex_shares import is_convex_combination, shares_of
+from empirisk.capabilities import name_of
 from empirisk.certificates.fields import array_of, check_names, expect, flag_of, is_number
+from empirisk.certificates.gap_words import relative_shortfall
 from empirisk.certificates.registry import register
 from empirisk.parameters import check_share, check_time_limit
 from empirisk.problems.linear_point import LinearPoint
-from empirisk.protocols import Headline, Vector, Verification, name_of
+from empirisk.protocols import Headline, Vector, Verification, Words
 from empirisk.separation.active_set.active_rows import UNBOUNDED
 from empirisk.separation.data_claim import are_rows, out_of, within
 from empirisk.separation.inseparability import Inseparability, inseparability_from
@@ -114,32 +116,20 @@ class WidestGap(NamedTuple):
             f"(relative gap {self.relative_gap:.2g}); {self.support_rows.size} support points prove it."
         )
 
-    def meaning(self) -> str:
+    def words(self, tol: float) -> Words:
         """What the widest gap is."""
-        return (
-            "Of all planes between the two classes this one keeps the nearest points farthest away, up to the gap "
-            "stated here. A few support points prove that no plane can do better: a mixture of those of the one class "
-            "lies so close to a mixture of those of the other that no wider street fits between them."
+        return Words(
+            meaning="Of all planes between the two classes this one keeps the nearest points farthest away, up to the "
+            "gap stated here. A few support points prove that no plane can do better: a mixture of those of the one "
+            "class lies so close to a mixture of those of the other that no wider street fits between them.",
+            headline=(
+                Headline("Margin", self.margin_low, f"none is wider than {self.margin_high:.6g}"),
+                Headline("Relative gap", self.relative_gap, f"asked: at most {tol:.3g}"),
+            ),
+            checked="the margins of the plane and the distance of the two mixtures",
+            shortfall=relative_shortfall(self, tol),
+            notes=() if self.is_within(tol) else ("More time, or columns of like size, can help.",),
         )
-
-    def headline(self, tol: float) -> tuple[Headline, ...]:
-        """The margin and what is left of it."""
-        return (
-            Headline("Margin", self.margin_low, f"none is wider than {self.margin_high:.6g}"),
-            Headline("Relative gap", self.relative_gap, f"asked: at most {tol:.3g}"),
-        )
-
-    def shortfall(self, tol: float) -> str:
-        """How far the gap is from what was asked."""
-        return "" if self.is_within(tol) else f"the relative gap is {self.relative_gap:.2g}, and {tol:g} was asked"
-
-    def notes(self, tol: float) -> tuple[str, ...]:
-        """What may help."""
-        return () if self.is_within(tol) else ("More time, or columns of like size, can help.",)
-
-    def what_is_checked(self) -> str:
-        """Both ends."""
-        return "the margins of the plane and the distance of the two mixtures"
 
     def problem_of(self, X: Any, y: Any, sample_weight: Any = None) -> Points:
         """The question that it answers, on these data; weights do not matter for it."""

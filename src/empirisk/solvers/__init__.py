@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from empirisk.protocols import name_of, offers
+from empirisk.capabilities import name_of, offers
 from empirisk.solvers.accelerated_sdca import AcceleratedSDCA
 from empirisk.solvers.adagrad import Adagrad
 from empirisk.solvers.composite_newton import CompositeNewton

@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from empirisk.capabilities import offers
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import Gradient, maximizer, shares, squared_column_norms
-from empirisk.protocols import Progress, Vector, offers
+from empirisk.protocols import Progress, Vector
 from empirisk.solvers.sdca import SDCA
 from empirisk.solvers.steps.proximal_step import gap_estimate
 

@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from empirisk.capabilities import offers
 from empirisk.compiled import kernel
 from empirisk.designs import n_entries
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import penalty, risk_gradient, shares, squared_column_norms
-from empirisk.protocols import Progress, Vector, offers
+from empirisk.protocols import Progress, Vector
 from empirisk.solvers.sampling.averages import Average, begin_average
 from empirisk.solvers.sampling.schedules import FACTOR, best_step, check_alpha, trial_rows
 

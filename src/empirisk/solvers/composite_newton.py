@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from empirisk.capabilities import has_constant_curvature, offers
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.passes import Gradient, LossAt, loss_at, penalty, scores_at, sum_of_rows
-from empirisk.protocols import Array, Matrix, Progress, Vector, has_constant_curvature, offers
+from empirisk.protocols import Array, Matrix, Progress, Vector
 from empirisk.solvers.quadratic_models.damped_hessian import DampedHessian, damped_hessian
 from empirisk.solvers.quadratic_models.interval_penalty import IntervalPenalty
 from empirisk.solvers.quadratic_models.proximal_model import minimize_model, model_of

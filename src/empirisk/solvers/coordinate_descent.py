@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.capabilities import has_constant_curvature
 from empirisk.compiled import kernel
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import scores_of, shares, squared_column_norms, weighted_sum
-from empirisk.protocols import Progress, Vector, has_constant_curvature
+from empirisk.protocols import Progress, Vector
 from empirisk.solvers.quadratic_models.column_models import AllColumns, SomeColumns, dots, takes_all
 from empirisk.solvers.quadratic_models.interval_penalty import IntervalPenalty
 from empirisk.solvers.quadratic_models.model_step import Place, model_step, place_of, violation_of

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
+from empirisk.capabilities import has_kinks
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
-from empirisk.protocols import Progress, Vector, has_kinks
+from empirisk.protocols import Progress, Vector
 from empirisk.solvers.newton import Newton
 from empirisk.solvers.proximal_newton import ProximalNewton
 from empirisk.solvers.sdca import SDCA

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from empirisk.capabilities import name_of, offers
 from empirisk.designs import Dense
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
@@ -24,7 +25,7 @@ from empirisk.problems.passes import (
     to_curvatures,
 )
 from empirisk.problems.polytopes import CoordinateAtoms, Intervals, Segment, polytope_of
-from empirisk.protocols import Progress, Unsupported, Vector, name_of, offers
+from empirisk.protocols import Progress, Unsupported, Vector
 from empirisk.solvers.steps.line_search import root_of_slope
 from empirisk.solvers.steps.proximal_step import MOST_FLAT, NOISE_LEFT, gap_estimate
 

@@ -11,9 +11,10 @@ import scipy.optimize
 import scipy.sparse
 from numpy.typing import NDArray
 
+from empirisk.capabilities import name_of
 from empirisk.designs import matrix_of
 from empirisk.problems.linear_point import LinearPoint
-from empirisk.protocols import Progress, Unsupported, Vector, name_of
+from empirisk.protocols import Progress, Unsupported, Vector
 
 log = logging.getLogger("empirisk")
 

@@ -8,12 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from empirisk.capabilities import offers
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.problems.passes import Gradient, blank_scores, gradient
-from empirisk.protocols import Array, Progress, Vector, offers
+from empirisk.protocols import Array, Progress, Vector
 from empirisk.solvers.linear_systems.multiclass_hessian import whole_is_cheap
 from empirisk.solvers.linear_systems.multiclass_preconditioner import blocks_are_cheap
 from empirisk.solvers.linear_systems.newton_system import NewtonSystem, newton_system, uses_cholesky

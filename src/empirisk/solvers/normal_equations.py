@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from empirisk.capabilities import is_quadratic
 from empirisk.compiled import kernel
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.moments import Moments, moments_of
 from empirisk.problems.passes import Gradient, blank_scores, penalty, risk_gradient
-from empirisk.protocols import Matrix, Progress, Vector, is_quadratic
+from empirisk.protocols import Matrix, Progress, Vector
 from empirisk.solvers.linear_systems.cholesky import factored
 from empirisk.solvers.quadratic_models.interval_penalty import IntervalPenalty
 from empirisk.solvers.quadratic_models.quadratic_descent import LEFT, descend_on_matrix

@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from empirisk.capabilities import is_quadratic
 from empirisk.compiled import kernel
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import implied_duals, maximizer, scores_of, shares, weighted_sum
-from empirisk.protocols import Progress, Vector, is_quadratic
+from empirisk.protocols import Progress, Vector
 
 STIFFEST = 0.1  # of the intercept's term: losses curve by about one
 SLACK = 4.0  # times the last change of its score: within that a row must stay at the end of its interval to drop out

@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from empirisk.capabilities import is_quadratic
 from empirisk.compiled import kernel
 from empirisk.designs import n_entries
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import penalty
-from empirisk.protocols import Progress, Vector, is_quadratic
+from empirisk.protocols import Progress, Vector
 from empirisk.solvers.sampling.averages import Average, begin_average
 from empirisk.solvers.sampling.schedules import (
     FACTOR,

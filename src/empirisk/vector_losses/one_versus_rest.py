@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from empirisk.protocols import has_kinks, is_convex
+from empirisk.capabilities import has_kinks, is_convex
 
 
 class OneVersusRest(NamedTuple):

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.arithmetic import rounded_down, rounded_up
+from empirisk.capabilities import name_of
 from empirisk.certificates.fields import array_of, check_names, count_of, expect, flag_of, is_number, text_of
 from empirisk.certificates.registry import register
 from empirisk.problems.linear_point import LinearPoint
-from empirisk.protocols import Headline, Vector, Verification, name_of
+from empirisk.protocols import Headline, Vector, Verification, Words
 from empirisk.rows.fingerprint import fingerprint
 from empirisk.separation.data_claim import DATA, data_fields, data_from_json, data_to_json, refused
 from empirisk.separation.points import Points, points_of
@@ -62,36 +63,24 @@ class ZeroOneOptimality(NamedTuple):
             return f"No {plane} makes fewer than {self.errors:g} {what}, and this one makes as many."
         return f"The plane makes {self.errors:g} {what}; every {plane} makes at least {self.bound:g}."
 
-    def meaning(self) -> str:
+    def words(self, tol: float) -> Words:
         """What the lower bound proves."""
-        return (
-            "The plane has as many rows on its wrong side (or on it) as stated. The evidence proves that every other "
-            "plane has at least the stated bound of them, whatever its weights: where the two are equal, nobody can "
-            "find a plane with fewer errors on these rows."
-        )
-
-    def headline(self, tol: float) -> tuple[Headline, ...]:
-        """The errors and the bound."""
-        return (
-            Headline("Errors", self.errors, f"{self.n_wrong} of {self.n_rows} rows"),
-            Headline("Bound", self.bound, "every plane makes at least so many"),
+        return Words(
+            meaning="The plane has as many rows on its wrong side (or on it) as stated. The evidence proves that every "
+            "other plane has at least the stated bound of them, whatever its weights: where the two are equal, nobody "
+            "can find a plane with fewer errors on these rows.",
+            headline=(
+                Headline("Errors", self.errors, f"{self.n_wrong} of {self.n_rows} rows"),
+                Headline("Bound", self.bound, "every plane makes at least so many"),
+            ),
+            checked="the errors of the plane and the evidence for the bound, in exact arithmetic",
+            shortfall="" if self.is_optimal else "it does not prove that no plane has fewer errors",
+            notes=() if self.is_optimal else ("More time, more boxes (max_nodes) or fewer columns can help.",),
         )
 
     def is_within(self, tol: float) -> bool:
         """Whether the plane is proven to be the best."""
         return self.is_optimal
-
-    def shortfall(self, tol: float) -> str:
-        """That a better plane may exist."""
-        return "" if self.is_optimal else "it does not prove that no plane has fewer errors"
-
-    def notes(self, tol: float) -> tuple[str, ...]:
-        """What may help."""
-        return () if self.is_optimal else ("More time, more boxes (max_nodes) or fewer columns can help.",)
-
-    def what_is_checked(self) -> str:
-        """Errors and evidence."""
-        return "the errors of the plane and the evidence for the bound, in exact arithmetic"
 
     def problem_of(self, X: Any, y: Any, sample_weight: Any = None) -> Points:
         """The question that it answers, on these data."""

@@ -9,9 +9,10 @@ import scipy.sparse
 from sklearn.datasets import load_iris
 
 import empirisk as er
+from empirisk.capabilities import name_of
 from empirisk.losses import Hinge, Logistic
 from empirisk.problems.multiclass_risk import MulticlassRisk
-from empirisk.protocols import Unsupported, name_of
+from empirisk.protocols import Unsupported
 from empirisk.selection import choose
 from empirisk.solvers.fista import FISTA
 from empirisk.vector_losses import OneVersusRest, Softmax

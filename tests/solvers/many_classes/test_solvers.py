@@ -8,11 +8,12 @@ import scipy.sparse
 from sklearn.linear_model import LogisticRegression
 
 import empirisk as er
+from empirisk.capabilities import name_of
 from empirisk.certificates import certify
 from empirisk.losses import Hinge, Logistic, SquaredHinge
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.multiclass_risk import MulticlassRisk
-from empirisk.protocols import Unsupported, name_of
+from empirisk.protocols import Unsupported
 from empirisk.selection import choose
 from empirisk.solvers.lbfgs import LBFGS
 from empirisk.solvers.linear_systems.multiclass_hessian import whole_is_cheap

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
+from empirisk.capabilities import is_convex, offers
 from empirisk.losses.laws.probe import EPS, Probe, call, place
 from empirisk.losses.laws.values import FAR
-from empirisk.protocols import is_convex, offers
 
 SHARES = (1.0, 0.5, -0.5, 1.5)  # of a derivative: u within the domain of the conjugate, and perhaps outside
 EXACT = 1e-10  # of the terms of an equation

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from empirisk.capabilities import offers
 from empirisk.compiled import adopt, kernel
 from empirisk.losses.laws.probe import EPS, Probe, call, place, refusal
-from empirisk.protocols import Vector, offers
+from empirisk.protocols import Vector
 
 LARGE = [sign * size for size in (100.0, 1e3, 1e6, 1e12, 1e100, 1e300) for sign in (-1.0, 1.0)]
 

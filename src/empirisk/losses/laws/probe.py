@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from empirisk.protocols import offers
+from empirisk.capabilities import offers
 
 EPS = float(np.finfo(float).eps)
 ARGUMENTS = {

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from empirisk.capabilities import has_kinks, is_convex, offers
 from empirisk.losses.laws.probe import EPS, Probe, call, place
-from empirisk.protocols import has_kinks, is_convex, offers
 
 STEP = 1e-6  # of finite differences
 FAR = (-1e6, -1e3, 1e3, 1e6)

@@ -130,7 +130,7 @@ def run_online(X, y, rules, out, watched, passes, visit_limit, budget):
             else:  # an upper bound is enough for tau
                 square += 2.0 * m + rules.largest_square
             if rules.is_averaged:
-                X.add_row(i, y[i] * (visit - 1), out.behind)
+                add_row_exactly(X, i, y[i] * (visit - 1), out.behind)
                 numbers[BEHIND] += y[i] * (visit - 1)
             updates += 1
             if updates == fresh_after:
@@ -229,6 +229,12 @@ def keep_if_best(X, y, tau, out):
     if errors < counts[BEST_ERRORS]:
         counts[BEST_ERRORS] = errors
         copy_plane(out.w, out.numbers[INTERCEPT], out.best)
+
+
+@kernel(exact=True)
+def add_row_exactly(X, i, a, out):
+    """out <- out + a x_i, rounded alike on every machine: a product and a sum are not fused."""
+    X.add_row(i, a, out)
 
 
 @kernel(exact=True)

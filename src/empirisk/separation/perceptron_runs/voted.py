@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse
 from numpy.typing import NDArray
 
 from empirisk.compiled import kernel
@@ -29,6 +30,15 @@ class VotedPlanes(NamedTuple):
     signs: Vector  # their labels
     sequence: NDArray[np.int64]  # the row of `updates` of each mistake
     survivals: NDArray[np.int64]  # c_0, c_1, ...: one more than there are mistakes
+
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """All that the vote is made of, whichever way the rows are stored."""
+        rows = scipy.sparse.csr_array(matrix_of(self.updates), copy=True)
+        rows.eliminate_zeros()
+        rows.sort_indices()
+        start = np.array([self.start_intercept, float(self.has_intercept)])
+        entries = rows.indptr, rows.indices, rows.data
+        return self.start_weights, start, *entries, self.signs, self.sequence, self.survivals
 
     def votes(self, X: Any) -> Vector:
         """The vote of each row of X, from -1 to +1."""

@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from empirisk.capabilities import optional
 from empirisk.problems.linear_point import LinearPoint
-from empirisk.protocols import Progress, optional
+from empirisk.protocols import Progress
 
 BEHIND = 0.1  # of the largest relative gap: classes that have less wait for the others
 

@@ -7,12 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.capabilities import has_kinks
 from empirisk.compiled import kernel
 from empirisk.designs import Dense
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.problems.passes import scores_at, shares, sum_of_rows
-from empirisk.protocols import Matrix, Progress, Vector, has_kinks
+from empirisk.protocols import Matrix, Progress, Vector
 from empirisk.rows.blocks import map_blocks
 from empirisk.solvers.sdca import squared_row_norms, stiffness
 

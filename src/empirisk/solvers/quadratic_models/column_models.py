@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.capabilities import has_constant_curvature
 from empirisk.compiled import kernel
 from empirisk.designs import Dense, n_entries
 from empirisk.designs.transposed import scaled_rows
 from empirisk.problems.passes import hessian, scores_of, weighted_sum
-from empirisk.protocols import Vector, has_constant_curvature
+from empirisk.protocols import Vector
 from empirisk.solvers.quadratic_models.interval_penalty import IntervalPenalty
 from empirisk.solvers.quadratic_models.quadratic_descent import descend_on_columns, descend_on_matrix
 

@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from empirisk.capabilities import offers
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.problems.passes import risk_hessian, shares
-from empirisk.protocols import Array, Matrix, Vector, offers
+from empirisk.protocols import Array, Matrix, Vector
 from empirisk.solvers.linear_systems.multiclass_hessian import softmax_hessian
 
 LEAST_CURVED = 1e-9  # of the smoothness: below, the mean curvature tells nothing

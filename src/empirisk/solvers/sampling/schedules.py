@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from empirisk.capabilities import offers
 from empirisk.compiled import kernel
 from empirisk.problems.passes import shares, squared_column_norms
-from empirisk.protocols import offers
 
 SCHEDULES = {"constant": 0, "inverse_sqrt": 1, "inverse": 2}
 FACTOR, MOST_TRIALS = 4.0, 40  # of trial steps

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from empirisk.capabilities import offers, splits
 from empirisk.compiled import kernel
 from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.passes import (
@@ -17,7 +18,7 @@ from empirisk.problems.passes import (
     shares,
     squared_column_norms,
 )
-from empirisk.protocols import Array, offers, splits
+from empirisk.protocols import Array
 
 GROW, SHRINK = 1.1, 0.5
 MOST_TRIALS = 60

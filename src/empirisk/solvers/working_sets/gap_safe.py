@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.capabilities import offers
 from empirisk.compiled import kernel
-from empirisk.protocols import Vector, offers
+from empirisk.protocols import Vector
 from empirisk.solvers.quadratic_models.interval_penalty import IntervalPenalty
 
 ROUNDING = 1e-13  # of the objective, added to the gap

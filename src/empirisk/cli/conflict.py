@@ -1,0 +1,51 @@
+"""The points of a conflict: where they stand in the file, as JSON and as lines of a summary."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from empirisk.models.examples import Examples
+
+SHOWN_POINTS = 20  # lines of the summary; --json has them all
+SHOWN_DIGITS = 24  # of a weight
+
+
+def conflict_points(data: str, format: str | None, examples: Examples, verdict: Any) -> list[dict[str, Any]]:
+    """The points of an inseparability: row from 0, line from 1 (None where there is none), label and weight."""
+    from empirisk.data.lines import lines_of
+
+    assert examples.labels is not None
+    lines = lines_of(data, _format(data, format, examples), verdict.rows)
+    labels = examples.labels[list(verdict.rows)].tolist()
+    return [
+        {"row": row, "line": lines.get(row), "label": label, "weight": str(weight)}
+        for row, label, weight in zip(verdict.rows, labels, verdict.weights, strict=True)
+    ]
+
+
+def conflict_rows(points: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    """A line each; of many the first."""
+    rows = []
+    for point in points[:SHOWN_POINTS]:
+        place = f"row {point['row']}" if point["line"] is None else f"line {point['line']}"
+        weight = point["weight"]
+        if len(weight) > SHOWN_DIGITS:
+            weight = f"a number of {len(weight)} digits"
+        rows.append(("Point", f"{place}, label {point['label']}, weight {weight}"))
+    if len(points) > SHOWN_POINTS:
+        rows.append(("", f"... and {len(points) - SHOWN_POINTS} more; --json lists them all"))
+    return rows
+
+
+def _format(data: str, asked: str | None, examples: Examples) -> str:
+    """What the file was read as: only svmlight data know their first index, only tables and npz names of columns."""
+    from empirisk.data.sources import format_of, opened
+
+    if examples.first_index is not None:
+        return "svmlight"
+    if asked is not None or examples.columns is None or not os.path.isfile(data):
+        return asked or "npy"
+    with opened(data) as source:
+        return format_of(data, source) or "csv"

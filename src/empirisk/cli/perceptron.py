@@ -1,0 +1,114 @@
+"""empirisk perceptron: the plane of a run, its mistakes beside the bound, or the lines that forbid a plane."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from empirisk.cli.conflict import conflict_points, conflict_rows
+from empirisk.cli.errors import INTERRUPTED, UNCERTIFIED
+from empirisk.cli.interrupts import asked_to_stop
+from empirisk.cli.options import max_passes_option
+from empirisk.cli.output import headline_rows, say
+from empirisk.cli.plane import check_output, emit_plane, model_output, plane_options, read_points
+from empirisk.cli.progress import progress
+from empirisk.cli.reading import blaming
+
+if TYPE_CHECKING:
+    from empirisk.models.examples import Examples
+    from empirisk.separation.perceptron import PerceptronRun
+
+OF_GRADIENT = {"alpha": 1.0, "epsilon": 0.0}
+INTERRUPTED_RUN = "interrupted, some points still on the wrong side"
+
+
+@click.command("perceptron")
+@plane_options(model_output, seed="Draws the random order.")
+@click.option(
+    "--form",
+    type=click.Choice(["online", "averaged", "voted", "pocket", "batch", "gradient"]),
+    default="online",
+    show_default=True,
+    help="What it answers with, or whether all wrong points count at once.",
+)
+@click.option("--order", type=click.Choice(["cyclic", "random"]), default="cyclic", show_default=True, help="Of rows.")
+@max_passes_option("Visits of all rows, at most.")
+@click.option("--alpha", default=1.0, show_default=True, help="The step, with --form gradient.")
+@click.option("--epsilon", default=0.0, show_default=True, help="The gradient to reach, with --form gradient.")
+def command(
+    data: str, output: str | None, label: str | None, format: str | None, as_json: bool, quiet: bool, **asked: Any
+) -> int:
+    """Run the perceptron on the two classes of DATA (- for standard input) until every point is right.
+
+    With the most mistakes that the theorem allows, (R B)^2; or, where no plane separates the classes, with the points,
+    by their lines, that forbid one. Ctrl-C ends the run and keeps its plane.
+    Exit code 0 when every point is right and the bound is proven, 1 when not.
+    """
+    check_output(output, data)
+    from empirisk.models.examples import remembering
+    from empirisk.models.plane import perceptron_model
+    from empirisk.separation.perceptron import PerceptronStatus
+
+    _check(asked)
+    asked["fit_intercept"] = not asked.pop("no_intercept")
+    examples, began = read_points(data, format, label, quiet), time.perf_counter()
+    run = _run(examples, asked, quiet)
+    seconds, is_interrupted = time.perf_counter() - began, run.status is PerceptronStatus.CALLBACK
+    model = remembering(perceptron_model(run, asked), examples)
+    if is_interrupted:
+        model = model._replace(status=INTERRUPTED_RUN)
+    is_conflict = run.verdict is not None and run.verdict.is_separable is False
+    points = conflict_points(data, format, examples, run.verdict) if is_conflict else []
+    facts = {
+        "form": run.form,
+        "is_separated": run.is_separated,
+        "mistakes": run.mistakes,
+        "bound": run.bound,
+        "errors": run.errors,
+        "passes": run.passes,
+        "sentence": run.sentence(),
+        "verdict": None if run.verdict is None else run.verdict.sentence(),
+        "points": points,
+        "seconds": seconds,
+    }
+    numbers = (
+        [["Mistakes", float(run.mistakes), ""]] if run.certificate is None else run.certificate.words(0.0).headline
+    )
+    rows = [("Status", model.status), *headline_rows(numbers)]
+    if run.voted is not None:
+        rows.append(("Votes", f"of {run.mistakes + 1} planes; the last one is shown"))
+    else:
+        rows.append(("Errors", f"{run.errors} of {examples.matrix.shape[0]} rows"))
+    if run.verdict is not None:
+        rows += [("Verdict", run.verdict.sentence()), *conflict_rows(points)]
+    rows.append(("Passes", f"{run.passes:.4g} in {seconds:.3g} s"))
+    emit_plane(model, examples, facts, rows, data=data, format=format, output=output, as_json=as_json)
+    if output is not None and run.certificate is None:
+        say("Nothing is proven about the run. The model was written all the same.", quiet)
+    if is_interrupted:
+        return INTERRUPTED
+    return 0 if run.is_separated and model.certified else UNCERTIFIED
+
+
+def _check(asked: dict[str, Any]) -> None:
+    """Refuse before the data are read."""
+    from empirisk.parameters import check_positive
+
+    try:
+        check_positive("--alpha", asked["alpha"])
+        check_positive("--epsilon", asked["epsilon"], allows_zero=True)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    if asked["form"] != "gradient" and any(asked[name] != usual for name, usual in OF_GRADIENT.items()):
+        raise click.UsageError(f"--alpha and --epsilon belong to --form gradient, and this is --form {asked['form']}")
+
+
+def _run(examples: Examples, asked: dict[str, Any], quiet: bool) -> PerceptronRun:
+    from empirisk.progress import telling
+    from empirisk.separation.perceptron import perceptron
+
+    with blaming(examples.path), asked_to_stop() as is_asked, progress(quiet) as on_event:
+        callback = telling(on_event, lambda _: is_asked())
+        return perceptron(examples.matrix, examples.labels, callback=callback, **asked)

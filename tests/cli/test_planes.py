@@ -1,0 +1,187 @@
+"""empirisk perceptron and empirisk margin: a model that predicts and verifies, or the lines that forbid one."""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+
+import numpy as np
+import pytest
+
+import empirisk as er
+
+APART = "height,kind,label\n0,a,no\n1,b,no\n3,a,yes\n4,b,yes\n"
+CROSSED = "a,b,label\n0,0,no\n1,1,no\n\n1,0,yes\n9,-9,yes\n0,1,yes\n"
+COMMANDS = ["perceptron", "margin"]
+
+
+@pytest.fixture
+def apart(tmp_path):
+    path = tmp_path / "apart.csv"
+    path.write_text(APART)
+    return path
+
+
+@pytest.fixture
+def crossed(tmp_path):
+    path = tmp_path / "crossed.csv"
+    path.write_text(CROSSED)
+    return path
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, "minimize-errors"])
+def test_a_model_that_predicts_and_verifies(command, run, apart):
+    done = run(command, apart, "--model" if command == "minimize-errors" else "-o", "m")
+    assert done.exit_code == 0
+    assert f"Verify     empirisk verify m {apart}" in done.stdout
+    assert "> 0 for 'yes', < 0 for 'no'" in done.stdout
+    assert run("predict", "m", apart).stdout.split() == ["no", "no", "yes", "yes"]
+    scores = run("predict", "m", apart, "--scores").stdout.splitlines()
+    assert scores[0] == "label,score"
+    assert float(scores[1].split(",")[1]) < 0.0
+    refused = run("predict", "m", apart, "--probabilities")
+    assert refused.exit_code == 2
+    assert (
+        refused.stderr
+        == "Error: this model is a plane, which gives no probabilities: fit the loss 'logistic' for these\n"
+    )
+    checked = run("verify", "m", apart)
+    assert checked.exit_code == 0
+    assert "The certificate holds, and proves what was asked." in checked.stdout
+    assert run("verify", "m", "-", input=APART).exit_code == 0
+    apart.write_text("label,kind,height\n" + "\n".join(",".join(x.split(",")[::-1]) for x in APART.split()[1:]) + "\n")
+    assert run("verify", "m", apart).exit_code == 0  # columns are known by name
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_other_data_other_weights_and_a_label_that_is_gone(command, run, apart):
+    assert run(command, apart, "-o", "m").exit_code == 0
+    model = er.load("m")
+    er.save(model._replace(weights=np.nextafter(model.weights, 9.0)), "changed")
+    done = run("verify", "changed", apart)
+    assert done.exit_code == 1
+    assert "The certificate speaks of other weights than these." in done.stdout
+    apart.write_text(APART.replace("4,b", "5,b"))
+    done = run("verify", "m", apart)
+    assert done.exit_code == 1
+    assert "The certificate does not hold on these data." in done.stdout
+    apart.write_text(APART.replace("label", "answer"))
+    assert run("verify", "m", apart).exit_code == 3
+    assert run(command, apart).exit_code == 3
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_one_json_object(command, run, apart, crossed):
+    done = run(command, apart, "--json", "-o", "m")
+    found = json.loads(done.stdout)
+    assert found["certified"] is True
+    assert found["classes"] == ["no", "yes"]
+    assert found["feature_names"] == ["height", "kind=a", "kind=b"]
+    assert found["certificate"] == er.load("m").certificate.to_json()
+    assert (found["output"], found["verify"]) == ("m", f"empirisk verify m {apart}")
+    np.testing.assert_array_equal(found["weights"], er.load("m").weights)
+    found = json.loads(run(command, crossed, "--json").stdout)
+    assert found["certified"] is False
+    assert {point["line"] for point in found["points"]} <= {2, 3, 5, 6, 7}
+    assert len(found["points"]) == 4
+
+
+def test_no_plane_for_the_perceptron(run, crossed):
+    done = run("perceptron", crossed, "-o", "m")
+    assert done.exit_code == 1
+    assert "Point      line 2, label no, weight 1" in done.stdout
+    assert "The model was written all the same." in done.stderr
+    assert len(run("predict", "m", crossed).stdout.split()) == 5
+    checked = run("verify", "m", crossed)
+    assert checked.exit_code == 1
+    assert "There is nothing to verify." in checked.stdout
+    found = json.loads(run("verify", "m", crossed, "--json").stdout)
+    assert (found["holds"], found["certified"], found["claim"], found["certificate"]) == (False, False, None, None)
+
+
+def test_no_gap(run, crossed, tmp_path):
+    done = run("margin", crossed, "-o", "m")
+    assert done.exit_code == 1
+    assert "Point      line 2, label no, weight 1" in done.stdout
+    assert done.stderr.endswith("There is no gap: no model was written.\n")
+    assert not (tmp_path / "m").exists()
+
+
+@pytest.mark.parametrize("form", ["online", "averaged", "voted", "pocket", "batch", "gradient"])
+def test_every_form(form, run, apart):
+    step = ["--alpha", "0.5"] if form == "gradient" else []
+    done = run("perceptron", apart, "--form", form, "--order", "random", "--seed", 1, *step, "-o", "m", "--quiet")
+    assert done.exit_code == 0
+    assert done.stderr == ""
+    assert done.stdout.startswith("Status     separated")
+    assert ("Votes" in done.stdout) == (form == "voted")
+    assert er.load("m").parameters["form"] == form
+    assert run("verify", "m", apart).exit_code == 0
+
+
+def test_limits(run, apart):
+    done = run("perceptron", apart, "--max-passes", 1, "-o", "m")
+    assert done.exit_code == 1
+    assert "Status     stopped at the pass limit" in done.stdout
+    assert run("verify", "m", apart).exit_code == 0  # the mistakes are bounded all the same
+    assert run("perceptron", apart, "--time-limit", 0).exit_code == 1
+    assert run("margin", apart, "--no-intercept", "--tol", 1e-9).exit_code in (0, 1)
+
+
+def test_rows_and_arrays(run, rows, tmp_path):
+    X, y = np.array([[0.0, 0.0], [1.0, 1.0], [3.0, 0.5], [0.5, 3.0]]), np.array([0, 0, 1, 1])
+    np.savez(tmp_path / "a.npz", X=X, y=y, sample_weight=np.ones(4))
+    for command in COMMANDS:
+        assert run(command, rows, "-o", "m").exit_code == 0
+        assert run("verify", "m", rows).exit_code == 0
+        done = run(command, "a.npz", "-o", "m")
+        assert done.exit_code == 0
+        assert "The weights of the examples are not used" in done.stderr
+        assert run("verify", "m", "a.npz").exit_code == 0
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_bad_usage_and_bad_data(command, run, apart, tmp_path):
+    for arguments in (["-o", "-"], ["-o", apart], ["--seed", "-1"], ["--time-limit", "nan"], ["--weights", "height"]):
+        assert run(command, apart, *arguments).exit_code == 2, arguments
+    assert run(command, "missing.csv").exit_code == 4
+    assert run(command, apart, "-o", "no/such/folder").exit_code == 4
+    (tmp_path / "bad.csv").write_text("a,label\n1,x\n2,y\n3,z\n")
+    done = run(command, "bad.csv")
+    assert done.exit_code == 3
+    assert "3 classes" in done.stderr
+
+
+def test_options_of_one_command(run, apart):
+    for arguments in (
+        ["--alpha", "2"],
+        ["--form", "gradient", "--alpha", "0"],
+        ["--form", "gradient", "--epsilon", "nan"],
+    ):
+        assert run("perceptron", apart, *arguments).exit_code == 2, arguments
+    for tol in ("2", "-1", "nan"):
+        assert run("margin", apart, "--tol", tol).exit_code == 2
+
+
+def test_minimize_errors_does_not_write_both_to_one_file(run, apart):
+    done = run("minimize-errors", apart, "-o", "m", "--model", "m")
+    assert done.exit_code == 2
+    assert "m would be both read and overwritten" in done.stderr
+
+
+def test_an_interrupt_keeps_the_plane(tmp_path, process):
+    """Interpreted, so that the run is still going on when the signal comes."""
+    rng = np.random.default_rng(0)
+    np.savez(tmp_path / "a.npz", X=rng.standard_normal((300, 4)), y=np.where(rng.random(300) < 0.5, 0, 1))
+    child = process("perceptron", "a.npz", "--json", "--max-passes", "1000000", "--order", "random", "-o", "m")
+    line = child.stderr.readline()
+    while "pass" not in line:
+        assert line, "the run ended before it was interrupted"
+        line = child.stderr.readline()
+    time.sleep(0.1)
+    child.send_signal(signal.SIGINT)
+    out, _ = child.communicate(timeout=60)
+    assert child.returncode == 130
+    assert json.loads(out)["status"] == "interrupted, some points still on the wrong side"
+    assert er.load(tmp_path / "m").certificate is None
