@@ -122,7 +122,6 @@ def test_a_base_that_declares_no_smoothness():
         (Softmax(1.0), 1e-4, "composite_newton"),
         (Softmax(1.0), 0.0, "composite_newton"),
         (Softmax(1.0), 1.0, "sdca"),
-        (OneVersusRest(Logistic(1.0)), 1.0, "sdca"),
         (OneVersusRest(Plain(1.0)), 1e-4, "fista"),
     ],
 )
