@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import empirisk as er
 import empirisk.solvers.adagrad
 from empirisk.certificates import duality_gap
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import penalty
 from empirisk.solvers.adagrad import proximal_steps
 
@@ -56,7 +57,7 @@ def test_lazy_steps_equal_plain_ones(options, average, monkeypatch):
     """Columns that rows rarely touch, from a start that shrinks on the way; each row's entries, or all columns."""
     X, y, s = data(n=120, d=30, density=0.05)
     problem = er.EmpiricalRisk(scipy.sparse.csr_array(X), y, "hinge", sample_weight=s, **options)
-    start = np.full(30, 0.3), 0.1
+    start = LinearPoint(np.full(30, 0.3), 0.1)
     points = []
     for limit in (1.0, 0.0):
         monkeypatch.setattr(empirisk.solvers.adagrad, "SPARSE", limit)

@@ -40,7 +40,7 @@ def posed(loss, share=0.1, n=80, d=300, density=1.0, kind=np.asarray, **options)
 def run(problem, tol=1e-9, solver=None, **options):
     """The states of a run until the gap that the solver itself estimates is within tol, and its passes."""
     solver = solver or CoordinateDescent()
-    w, b = options.get("start", problem.zero())
+    w, b, *_ = options.get("start", problem.zero())
     states = [solver.init(problem, LinearPoint(w, b))]
     while not states[-1].gap <= tol * states[-1].objective:
         states.append(solver.step(problem, states[-1]))

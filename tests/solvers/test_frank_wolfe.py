@@ -32,7 +32,7 @@ def squared(constraint, l2=0.0, **options):
 
 
 def states(problem, solver, n_steps):
-    w, b = problem.zero()
+    w, b, _ = problem.zero()
     state = solver.init(problem, LinearPoint(project(problem, w), b))
     for _ in range(n_steps):
         yield state

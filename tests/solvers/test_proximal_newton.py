@@ -126,8 +126,8 @@ def test_a_start_with_duals_saves_most_of_the_work(wrap):
     cold = er.minimize(p, ProximalNewton(), tol=1e-8)
     z = scores_of(p.design, cold.weights, cold.intercept)
     implied = np.where(p.labels * z < 1.0, p.labels, 0.0)
-    stored = cold.certificate.given(1000)
-    u = np.where(np.isnan(stored), implied, stored)
+    u = implied.copy()
+    u[cold.certificate.dual_rows] = cold.certificate.dual_values
     solver = ProximalNewton()
     near = er.EmpiricalRisk(wrap(p.design.values) if wrap is np.asarray else p.design, p.labels, "hinge", l2=8e-4)
     state = solver.from_dual(near, cold.weights, cold.intercept, u)
