@@ -24,9 +24,8 @@ demo: $(VENV)/.installed  ## train on a built-in data set, verify, write a repor
 	$(BIN)/empirisk demo --output demo
 
 test: $(VENV)/.installed  ## every test
-	$(BIN)/python -m pytest -n 2 --dist worksteal --ignore tests/matrices
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist worksteal tests/matrices -k "not test_designs"
-	$(BIN)/python -m pytest -n 2 --dist worksteal tests/matrices -k test_designs
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not interpreted"
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist worksteal -m interpreted
 
 check: $(VENV)/.installed  ## what CI checks besides the tests
 	$(BIN)/ruff check .

@@ -2,12 +2,26 @@
 
 import gc
 import os
+from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 # No test may fail because the machine was busy; on CI the examples are the same every time.
 settings.register_profile("project", deadline=None, max_examples=50, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("project")
+
+# Mathematics on small data, for which compiling takes longer than interpreting: `make test` runs these folders under
+# NUMBA_DISABLE_JIT=1, except for tests marked `compiled`. What they test runs as machine code in the other folders.
+INTERPRETED = {"certificates", "matrices", "solvers"}
+TESTS = Path(__file__).parent
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m chooses
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if item.path.relative_to(TESTS).parts[0] in INTERPRETED and item.get_closest_marker("compiled") is None:
+            item.add_marker(pytest.mark.interpreted)
 
 
 def pytest_collection_finish():

@@ -91,6 +91,7 @@ def test_where_moments_do_not_suffice():
     assert er.minimize(free).certified
 
 
+@pytest.mark.compiled
 @given(
     st.integers(0, 2**31), st.sampled_from([20, 300]), st.sampled_from([1e-130, 1e-60, 1e-9, 1e-4, 1e-3]), st.booleans()
 )

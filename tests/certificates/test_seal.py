@@ -2,6 +2,8 @@
 
 import json
 import math
+import subprocess
+import sys
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +19,11 @@ SIGNS = np.where(X @ [1.0, -2.0, 0.5] + 0.3 > 0.0, 1.0, -1.0)
 NOISY = np.where(RANDOM.random(40) < 0.2, -SIGNS, SIGNS)
 HINGE = er.EmpiricalRisk(X, NOISY, "hinge", l2=0.1)
 CLASSES = er.MulticlassRisk(X, RANDOM.integers(0, 3, 40), 3, er.vector_losses.OneVersusRest(er.Hinge()), l2=0.1)
+READER = """
+import json, sys
+from empirisk.certificates import from_sealed_json
+print(from_sealed_json(json.loads(sys.stdin.read())).sentence())
+"""
 
 
 class Made(NamedTuple):
@@ -180,6 +187,22 @@ def test_what_is_no_certificate_is_refused(data):
 def test_arrays_must_be_an_object(made, arrays):
     with pytest.raises(ValueError, match="no arrays"):
         from_sealed_json(sealed_again({**sealed_json(made["separation"].certificate), "arrays": arrays}))
+
+
+def test_a_process_that_has_not_loaded_the_chapter_reads_its_certificates(made):
+    certificate = made["separation"].certificate
+    done = subprocess.run(
+        [sys.executable, "-c", READER], input=as_text(certificate), capture_output=True, text=True, timeout=300
+    )
+    assert done.stdout.strip() == certificate.sentence(), done.stderr
+
+
+def test_every_kind_of_a_chapter_is_behind_the_front_door():
+    for name in er.__all__:
+        getattr(er, name)
+    for kind, cls in KINDS.items():
+        if cls.__module__.startswith("empirisk.") and not cls.__module__.startswith("empirisk.certificates."):
+            assert getattr(er, kind.title().replace("_", "")) is cls
 
 
 def test_what_the_front_door_has_is_not_yet_a_certificate():
