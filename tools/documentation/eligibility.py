@@ -11,7 +11,7 @@ from empirisk.capabilities import missing
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.protocols import Unsupported
-from empirisk.selection.many_classes import MULTICLASS_SOLVERS
+from empirisk.selection.many_classes import lacks
 from empirisk.solvers import SOLVERS
 
 Strengths = tuple[float, float]  # l1 and l2
@@ -46,10 +46,10 @@ def solvers_of(loss: Any, regularizer: Any = None, constraint: Any = None) -> st
 
 def solvers_of_classes(loss: Any) -> str:
     """The same, for a loss of many scores."""
-    return _in_words(lambda l1, l2: MulticlassRisk(X, CLASSES, CLASSES.size, loss, l1=l1, l2=l2), MULTICLASS_SOLVERS)
+    return _in_words(lambda l1, l2: MulticlassRisk(X, CLASSES, CLASSES.size, loss, l1=l1, l2=l2), lacks)
 
 
-def _in_words(build: Callable[[float, float], Any], solvers: dict[str, Any] = SOLVERS) -> str:
+def _in_words(build: Callable[[float, float], Any], lacking: Callable[[Any, Any], list[str]] = missing) -> str:
     problems = {}
     for strengths in ASKED:
         try:
@@ -57,8 +57,8 @@ def _in_words(build: Callable[[float, float], Any], solvers: dict[str, Any] = SO
         except Unsupported:
             continue
     kinds: dict[str, list[str]] = {}
-    for name, cls in solvers.items():
-        able = [strengths for strengths, problem in problems.items() if not missing(cls(), problem)]
+    for name, cls in SOLVERS.items():
+        able = [strengths for strengths, problem in problems.items() if not lacking(cls(), problem)]
         if able:
             kinds.setdefault(_condition(able, list(problems)), []).append(f"`{name}`")
     if list(kinds) == [ANY]:
