@@ -15,6 +15,7 @@ from empirisk.arithmetic import UNIT, add_compensated, exact_sum
 from empirisk.capabilities import name_of, offers
 from empirisk.certificates.scores_and_duals import CHUNK, Duals
 from empirisk.compiled import kernel
+from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.protocols import Unsupported, Vector
 from empirisk.rows.blocks import Block, map_blocks
 
@@ -27,7 +28,7 @@ class Conjugates(NamedTuple):
     residual: float  # |sum of (s_i / S) u_i|, rounded up, where there is an intercept
 
 
-def conjugates_of(problem: Any, duals: Duals, shrink_plus: float, shrink_minus: float) -> Conjugates:
+def conjugates_of(problem: EmpiricalRisk, duals: Duals, shrink_plus: float, shrink_minus: float) -> Conjugates:
     """The sums at the dual point; the u_i are scaled by the factor of their sign, in place."""
     u, own = duals.u, not offers(problem.loss, "conjugate")
     factors = np.ones(0)
@@ -51,7 +52,7 @@ def conjugates_of(problem: Any, duals: Duals, shrink_plus: float, shrink_minus: 
     return Conjugates(exact_sum(totals), sum(errors), residual)
 
 
-def _residual(problem: Any, u: Vector, roundings: float) -> float:
+def _residual(problem: EmpiricalRisk, u: Vector, roundings: float) -> float:
     """|sum of (s_i / S) u_i|, rounded up."""
 
     def task(block: Block) -> Any:
@@ -66,7 +67,7 @@ def _residual(problem: Any, u: Vector, roundings: float) -> float:
     return float(residual + UNIT * (8.0 * residual + 1.01 * scale * sum(masses) * roundings))
 
 
-def zero_conjugate(problem: Any) -> float:
+def zero_conjugate(problem: EmpiricalRisk) -> float:
     """The mean of loss*(0, y_i), rounded up: minus the least values of the losses."""
     if not offers(problem.loss, "conjugate"):
         return -lower_bound(problem.loss)

@@ -10,7 +10,6 @@ the claim. All of it is little next to any tolerance in use.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -59,7 +58,7 @@ def _(problem: EmpiricalRisk, point: LinearPoint) -> float:
     return 0.0 if values is None or not math.isfinite(values.rounding) else values.rounding
 
 
-def _evaluate(problem: Any, moments: Moments, w: Vector, b: float) -> Values | None:
+def _evaluate(problem: EmpiricalRisk, moments: Moments, w: Vector, b: float) -> Values | None:
     a, p = moments.curvature, np.append(w, b) if problem.fit_intercept else w
     sigma = np.sqrt(np.maximum(0.0, np.diag(moments.gram)))
     size = 1.001 * float(np.abs(p) @ sigma)  # at least the root mean square of the scores

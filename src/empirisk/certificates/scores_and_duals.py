@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from empirisk.arithmetic import UNIT, add_compensated
 from empirisk.capabilities import offers
 from empirisk.compiled import kernel
+from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.protocols import Vector
 from empirisk.rows.blocks import Block, map_blocks, tile_rows
 
@@ -41,7 +42,7 @@ class FirstSums(NamedTuple):
     sums: NDArray[np.float64]  # of u_i x_i over u_i > 0, and over u_i < 0; without an intercept all in the first
 
 
-def first_pass(problem: Any, w: Vector, b: float, given: Vector | None) -> tuple[list[FirstSums], Duals]:
+def first_pass(problem: EmpiricalRisk, w: Vector, b: float, given: Vector | None) -> tuple[list[FirstSums], Duals]:
     """The sums of each block, and the dual variables: the given ones, where they are not nan, else -loss'(z_i)."""
     scale = 1.0 / problem.total_weight
     n = problem.design.n_rows()

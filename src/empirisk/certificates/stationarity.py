@@ -138,7 +138,7 @@ def stationarity(problem: EmpiricalRisk, point: LinearPoint) -> Stationarity:
     return Stationarity(objective, math.inf if math.isnan(gap) else gap, rounding, scale)
 
 
-def _measure(problem: Any, w: Vector, b: float) -> tuple[float, float, float]:
+def _measure(problem: EmpiricalRisk, w: Vector, b: float) -> tuple[float, float, float]:
     """Objective, norm of the gradient (mapping), and a bound on the rounding of the norm."""
     scores = np.empty(problem.design.n_rows())
     at = risk_gradient(problem, np.append(w, b), scores)
@@ -156,7 +156,7 @@ def _measure(problem: Any, w: Vector, b: float) -> tuple[float, float, float]:
     return at.objective + penalty(problem, w), size, rounding
 
 
-def _parts(problem: Any) -> tuple[Any, ...]:
+def _parts(problem: EmpiricalRisk) -> tuple[Any, ...]:
     return problem.loss, problem.design, problem.labels, problem.weights, 1.0 / problem.total_weight
 
 

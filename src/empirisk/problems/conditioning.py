@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.capabilities import offers
+from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.passes import hessian_products, squared_column_norms
 from empirisk.problems.passes import shares as row_shares
 from empirisk.protocols import Vector
@@ -32,7 +33,7 @@ class Conditioning(NamedTuple):
     condition: float
 
 
-def condition_number(problem: Any) -> Conditioning:
+def condition_number(problem: EmpiricalRisk) -> Conditioning:
     """Smoothness, strong convexity and their ratio, in at most nine passes over the data.
 
     The eigenvalue is the largest Ritz value t_1 of a Krylov space (Lanczos, 1950). The others bound it from above:
@@ -51,7 +52,7 @@ def condition_number(problem: Any) -> Conditioning:
     return Conditioning(largest, max(largest, bound), strong, largest / strong if strong > 0.0 else math.inf)
 
 
-def _ritz_values(problem: Any, shares: Vector, squares: Vector) -> NDArray[np.float64]:
+def _ritz_values(problem: EmpiricalRisk, shares: Vector, squares: Vector) -> NDArray[np.float64]:
     """Those of X^T diag(shares) X on a Krylov space of at most PRODUCTS dimensions, in increasing order."""
     products = hessian_products(problem.without_penalty(), shares)
     d = squares.size

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from empirisk.capabilities import has_constant_curvature
 from empirisk.compiled import kernel
+from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import scores_of, shares, squared_column_norms, weighted_sum
 from empirisk.protocols import Progress, Vector
@@ -73,7 +74,7 @@ class CoordinateDescent(NamedTuple):
         loss = ("loss.derivative", "loss.second_derivative", "loss.conjugate")
         return (*loss, "no kinks", "convex", "regularizer.interval")
 
-    def init(self, problem: Any, point: LinearPoint) -> CoordinateDescentState:
+    def init(self, problem: EmpiricalRisk, point: LinearPoint) -> CoordinateDescentState:
         """Evaluate the start."""
         w, b = point.weights, point.intercept
         n, d, passes = problem.design.n_rows(), problem.design.n_columns(), 2.0
@@ -100,7 +101,7 @@ class CoordinateDescent(NamedTuple):
         )
         return self._measured(problem, state)
 
-    def step(self, problem: Any, state: CoordinateDescentState) -> CoordinateDescentState:
+    def step(self, problem: EmpiricalRisk, state: CoordinateDescentState) -> CoordinateDescentState:
         """Newton's models on one working set until its violation is small, then the gradient of all columns."""
         model, at, damping, passes, violation = state.model, state.at, state.damping, state.passes, state.violation
         if isinstance(model, AllColumns):
@@ -126,12 +127,12 @@ class CoordinateDescent(NamedTuple):
         """The iterate; the dual point follows from it."""
         return LinearPoint(state.at.w.copy(), state.at.b)
 
-    def progress(self, problem: Any, state: CoordinateDescentState) -> Progress:
+    def progress(self, problem: EmpiricalRisk, state: CoordinateDescentState) -> Progress:
         """The gap of the dual point that the slopes imply."""
         is_sure = math.isfinite(state.gap)
         return Progress(state.passes, state.objective, state.gap, state.flat >= MOST_FLAT, is_sure=is_sure)
 
-    def _from_sample(self, problem: Any, w: Vector, b: float, stride: int) -> tuple[Vector, float, float]:
+    def _from_sample(self, problem: EmpiricalRisk, w: Vector, b: float, stride: int) -> tuple[Vector, float, float]:
         """About the answer for every few rows, and the passes that it took."""
         smaller = sample_of(problem, stride, self.seed)
         if smaller is None:
@@ -151,7 +152,7 @@ class CoordinateDescent(NamedTuple):
         size = max(self.first_size, GROWTH * int(np.count_nonzero(state.at.w)))
         return closest(state.columns, state.at.w, state.g, state.norms, state.penalty.l1, size)
 
-    def _measured(self, problem: Any, state: CoordinateDescentState) -> CoordinateDescentState:
+    def _measured(self, problem: EmpiricalRisk, state: CoordinateDescentState) -> CoordinateDescentState:
         """With objective, gap and violation, and without the columns that the gap excludes."""
         at, columns, g, penalty = state.at, state.columns, state.g, state.penalty
         omega, along = _omega(penalty, at.w, columns, g)
@@ -176,7 +177,7 @@ class CoordinateDescent(NamedTuple):
         )
 
 
-def _is_hard(problem: Any) -> bool:
+def _is_hard(problem: EmpiricalRisk) -> bool:
     """Whether it takes more than a step or two; and something holds the weights, which may run off on few rows."""
     return not has_constant_curvature(problem.loss) and problem.regularizer.growth() + problem.regularizer.l2 > 0.0
 

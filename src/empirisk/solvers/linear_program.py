@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from empirisk.capabilities import name_of
 from empirisk.designs import matrix_of
+from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Progress, Unsupported, Vector
 
@@ -52,14 +53,14 @@ class LinearProgram(NamedTuple):
         """Capabilities of the problem."""
         return ("loss.pieces", "convex", "regularizer.interval", "l2 = 0")
 
-    def init(self, problem: Any, point: LinearPoint) -> LinearProgramState:
+    def init(self, problem: EmpiricalRisk, point: LinearPoint) -> LinearProgramState:
         """Nothing is solved yet."""
         w, b = point.weights, point.intercept
         if self.method not in METHODS:
             raise ValueError(f"method must be one of {', '.join(METHODS)}, got {self.method!r}")
         return LinearProgramState(w, b, None, 0.0)
 
-    def step(self, problem: Any, state: LinearProgramState) -> LinearProgramState:
+    def step(self, problem: EmpiricalRisk, state: LinearProgramState) -> LinearProgramState:
         """Solve the program."""
         rows = np.flatnonzero(problem.weights) if problem.weights.size else np.arange(problem.design.n_rows())
         s = problem.weights[rows] if problem.weights.size else np.ones(rows.size)
@@ -99,7 +100,7 @@ class LinearProgram(NamedTuple):
         """The corner and its dual point."""
         return LinearPoint(state.w, state.b, state.u)
 
-    def progress(self, problem: Any, state: LinearProgramState) -> Progress:
+    def progress(self, problem: EmpiricalRisk, state: LinearProgramState) -> Progress:
         """An iteration visits every row: a pass. Once solved there is nothing left to do."""
         return Progress(state.iterations, math.nan, math.nan, stalled=state.u is not None or state.has_failed)
 
@@ -126,7 +127,7 @@ def _pieces(loss: Any, y: Vector) -> tuple[NDArray[np.float64], NDArray[np.float
     return slopes, meetings
 
 
-def _scaled_columns(problem: Any, rows: Any, s: Vector) -> tuple[Any, Vector]:
+def _scaled_columns(problem: EmpiricalRisk, rows: Any, s: Vector) -> tuple[Any, Vector]:
     """(X^T, with ones for the intercept) diag(s), each line divided by its largest |x|; and those."""
     parts = [scipy.sparse.csr_array(matrix_of(problem.design)[rows], dtype=np.float64)]
     if problem.fit_intercept:
@@ -138,7 +139,7 @@ def _scaled_columns(problem: Any, rows: Any, s: Vector) -> tuple[Any, Vector]:
     return X, sizes
 
 
-def _conjugate_columns(problem: Any, sizes: Vector, unit: float) -> tuple[_Columns, Vector]:
+def _conjugate_columns(problem: EmpiricalRisk, sizes: Vector, unit: float) -> tuple[_Columns, Vector]:
     """Columns whose least cost is S Omega*(v) with v their sum, and the right-hand side, both in scaled units.
 
     Between -l1 and l1 the conjugate is flat; beyond, its slope is the end of the interval. With weights of one sign
@@ -163,7 +164,7 @@ def _conjugate_columns(problem: Any, sizes: Vector, unit: float) -> tuple[_Colum
     return _Columns(scipy.sparse.hstack(matrices), np.concatenate(costs), np.vstack(bounds)), right
 
 
-def _is_solved(problem: Any, found: Any) -> bool:
+def _is_solved(problem: EmpiricalRisk, found: Any) -> bool:
     """Whether there is a solution; columns of very different size can be too much for the program."""
     if found.status == 2:
         raise Unsupported(

@@ -9,6 +9,7 @@ import numpy as np
 
 from empirisk.capabilities import is_quadratic
 from empirisk.compiled import kernel
+from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import implied_duals, maximizer, scores_of, shares, weighted_sum
 from empirisk.protocols import Progress, Vector
@@ -70,7 +71,7 @@ class SDCA(NamedTuple):
         """Capabilities of the problem."""
         return ("loss.derivative", "loss.conjugate", "loss.dual_step", "regularizer.maximizer_coordinate", "l2 > 0")
 
-    def init(self, problem: Any, point: LinearPoint) -> SDCAState:
+    def init(self, problem: EmpiricalRisk, point: LinearPoint) -> SDCAState:
         """Start from zero duals, or from a multiple of those that a warm start implies."""
         w, b = point.weights, point.intercept
         if not np.any(w) and b == 0.0:
@@ -82,12 +83,12 @@ class SDCA(NamedTuple):
         state = self._begin(problem, scale * u, scale * v, b)
         return state._replace(passes=state.passes + 2.0)
 
-    def from_dual(self, problem: Any, w: Vector, b: float, u: Vector) -> SDCAState:
+    def from_dual(self, problem: EmpiricalRisk, w: Vector, b: float, u: Vector) -> SDCAState:
         """Start from dual variables, of the same rows under another strength say; the weights follow from them."""
         state = self._begin(problem, u.copy(), weighted_sum(problem, u * shares(problem)), b)
         return state._replace(passes=state.passes + 1.0)
 
-    def _begin(self, problem: Any, u: Vector, v: Vector, b: float) -> SDCAState:
+    def _begin(self, problem: EmpiricalRisk, u: Vector, v: Vector, b: float) -> SDCAState:
         n, design, regularizer = problem.design.n_rows(), problem.design, problem.regularizer
         squared_norms, w = np.empty(n), np.empty(v.size)
         squared_row_norms(design, squared_norms)
@@ -114,7 +115,7 @@ class SDCA(NamedTuple):
             passes=1.0,
         )
 
-    def step(self, problem: Any, state: SDCAState) -> SDCAState:
+    def step(self, problem: EmpiricalRisk, state: SDCAState) -> SDCAState:
         """A pass over the rows still active, or several short ones."""
         n = state.u.size
         if state.last.gap <= ROUND * state.round_gap or state.round_passes >= ROUND_PASSES or not state.n_active:
@@ -161,7 +162,7 @@ class SDCA(NamedTuple):
         """The weights that the dual point implies, and that point."""
         return LinearPoint(state.w.copy(), state.b, state.u)
 
-    def progress(self, problem: Any, state: SDCAState) -> Progress:
+    def progress(self, problem: EmpiricalRisk, state: SDCAState) -> Progress:
         """The gap that the last pass left, were it to fall on as it did; rows that dropped out count nothing.
 
         A pass meets each row before its step. The repair of the intercept is charged for.
@@ -178,7 +179,7 @@ def stiffness(l2: float, mean_squared_norm: float) -> float:
     return min(max(prox, float(np.finfo(float).tiny)), STIFFEST)
 
 
-def _best_scale(problem: Any, u: Vector, v: Vector) -> float:
+def _best_scale(problem: EmpiricalRisk, u: Vector, v: Vector) -> float:
     """The c in [0, 1] with about the best dual value at c u: implied duals of a kink are all or nothing, too much."""
     parts = problem.loss, problem.labels, problem.weights, 1.0 / problem.total_weight
     there = np.empty(u.size)

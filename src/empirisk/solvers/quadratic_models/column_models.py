@@ -11,6 +11,7 @@ from empirisk.capabilities import has_constant_curvature
 from empirisk.compiled import kernel
 from empirisk.designs import Dense, n_entries
 from empirisk.designs.transposed import scaled_rows
+from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.passes import hessian, scores_of, weighted_sum
 from empirisk.protocols import Vector
 from empirisk.solvers.quadratic_models.interval_penalty import IntervalPenalty
@@ -28,7 +29,7 @@ MATRIX_EPOCHS, RESIDUAL_EPOCHS = 1000, 100  # at most, on one model
 class AllColumns:
     """All columns, through the Hessian, made from the rows and kept while the curvatures stay."""
 
-    def __init__(self, problem: Any) -> None:
+    def __init__(self, problem: EmpiricalRisk) -> None:
         self.problem, self.ids = problem, np.arange(problem.design.n_columns())
         self.share, self.is_matrix = 1.0, True
         self.curvatures, self.matrix = np.empty(0), np.empty((0, 0))
@@ -59,7 +60,7 @@ class SomeColumns:
     A matrix costs k/2 reads of the columns (by BLAS if dense), and an epoch on it k^2.
     """
 
-    def __init__(self, problem: Any, ids: NDArray[np.int64]) -> None:
+    def __init__(self, problem: EmpiricalRisk, ids: NDArray[np.int64]) -> None:
         self.ids, self.has_intercept, self.columns = ids, problem.fit_intercept, problem.columns
         k, entries = ids.size, n_entries(self.columns)
         is_dense = isinstance(self.columns, Dense)
@@ -99,7 +100,7 @@ class SomeColumns:
         return self.share * (1.0 + reads)
 
 
-def takes_all(problem: Any) -> bool:
+def takes_all(problem: EmpiricalRisk) -> bool:
     """Whether a matrix of all columns costs little: at each step, or once for a loss of constant curvature."""
     design, d = problem.design, problem.design.n_columns()
     is_dense = isinstance(design, Dense)

@@ -7,12 +7,13 @@ function as a loss).
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.compiled import kernel
+from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.protocols import Vector
 from empirisk.rows.blocks import map_blocks
 
@@ -36,7 +37,9 @@ class Sums(NamedTuple):
     curved: int  # rows with curvature
 
 
-def evaluate(problem: Any, envelope: Envelope, z: Vector, u: Vector, curvatures: Vector, changes: Vector) -> Sums:
+def evaluate(
+    problem: EmpiricalRisk, envelope: Envelope, z: Vector, u: Vector, curvatures: Vector, changes: Vector
+) -> Sums:
     """Write dual variables, curvatures of the mean envelope, and (s_i / S) times the change of each dual variable."""
     scale = 1.0 / problem.total_weight
     fixed = problem.loss, problem.labels, problem.weights, scale, *envelope, z, u, curvatures, changes
@@ -45,13 +48,13 @@ def evaluate(problem: Any, envelope: Envelope, z: Vector, u: Vector, curvatures:
     return Sums(float(risk), float(kinks), float(balance), int(moved), int(curved))
 
 
-def slope_along(problem: Any, envelope: Envelope, z: Vector, change: Vector, t: float) -> float:
+def slope_along(problem: EmpiricalRisk, envelope: Envelope, z: Vector, change: Vector, t: float) -> float:
     """The derivative of the mean envelope at the scores z + t change, in t."""
     fixed = problem.loss, problem.labels, problem.weights, 1.0 / problem.total_weight, *envelope, z, change, t
     return float(sum(map_blocks(lambda block: _slope(*fixed, block[0], block[1]), problem.blocks, problem.n_threads)))
 
 
-def unsettled(problem: Any, strength: float, z: Vector, u: Vector, slack: Vector) -> NDArray[np.int64]:
+def unsettled(problem: EmpiricalRisk, strength: float, z: Vector, u: Vector, slack: Vector) -> NDArray[np.int64]:
     """The rows whose dual variable may change while their score stays within `slack` of z."""
     may = np.empty(z.size, dtype=np.bool_)
     _may_change(problem.loss, problem.labels, strength, z, u, slack, may)

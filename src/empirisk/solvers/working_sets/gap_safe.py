@@ -9,13 +9,14 @@ Reference: Ndiaye, Fercoq, Gramfort and Salmon (2017).
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.capabilities import offers
 from empirisk.compiled import kernel
+from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.protocols import Vector
 from empirisk.solvers.quadratic_models.interval_penalty import IntervalPenalty
 
@@ -32,7 +33,7 @@ class Sphere(NamedTuple):
 
 
 def sphere_of(
-    problem: Any,
+    problem: EmpiricalRisk,
     penalty: IntervalPenalty,
     slopes: Vector,
     g: Vector,
@@ -72,7 +73,7 @@ def sphere_of(
 
 
 def inside(
-    problem: Any,
+    problem: EmpiricalRisk,
     penalty: IntervalPenalty,
     sphere: Sphere,
     columns: NDArray[np.int64],
@@ -91,7 +92,7 @@ def inside(
     return keep
 
 
-def floor_of(problem: Any) -> float:
+def floor_of(problem: EmpiricalRisk) -> float:
     """The mean of the least values of the loss: -loss*(0)."""
     nothing = np.zeros(problem.labels.size)
     parts = problem.loss, problem.labels, problem.weights, 1.0 / problem.total_weight

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.compiled import kernel
+from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.passes import weighted_sum
 from empirisk.protocols import Vector
 
@@ -20,7 +21,7 @@ class WorkingRows(NamedTuple):
     There loss(z) = -loss*(-u_i) - u_i z, so their mean is constant - <v, w> - balance b, without a look at them.
     """
 
-    problem: Any  # of these rows; sample weights are still divided by the S of all
+    problem: EmpiricalRisk  # of these rows; sample weights are still divided by the S of all
     chosen: NDArray[np.int64]  # numbers of the rows; empty for all of them
     v: Vector  # (1/S) sum_i s_i u_i x_i over the others
     balance: float  # (1/S) sum_i s_i u_i
@@ -44,12 +45,12 @@ class WorkingRows(NamedTuple):
         return joined
 
 
-def all_rows(problem: Any) -> WorkingRows:
+def all_rows(problem: EmpiricalRisk) -> WorkingRows:
     """Every row."""
     return WorkingRows(problem, ALL, np.zeros(problem.design.n_columns()), 0.0, 0.0)
 
 
-def sampled_rows(problem: Any, count: int, random: np.random.Generator) -> WorkingRows:
+def sampled_rows(problem: EmpiricalRisk, count: int, random: np.random.Generator) -> WorkingRows:
     """A random sample as a problem of its own; rows of weight zero are not in it."""
     n = problem.design.n_rows()
     present = np.flatnonzero(problem.weights) if problem.weights.size else np.arange(n)
@@ -57,7 +58,7 @@ def sampled_rows(problem: Any, count: int, random: np.random.Generator) -> Worki
     return all_rows(problem.with_rows(index))
 
 
-def unsettled_rows(problem: Any, index: NDArray[np.int64], u: Vector) -> WorkingRows:
+def unsettled_rows(problem: EmpiricalRisk, index: NDArray[np.int64], u: Vector) -> WorkingRows:
     """The rows of these numbers, while the others keep their u_i."""
     fixed = u * (problem.weights if problem.weights.size else 1.0) / problem.total_weight
     fixed[index] = 0.0
