@@ -11,9 +11,9 @@ from hypothesis import settings
 settings.register_profile("project", deadline=None, max_examples=50, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("project")
 
-# Mathematics on small data, for which compiling takes longer than interpreting: `make test` runs these folders under
-# NUMBA_DISABLE_JIT=1, except for tests marked `compiled`. What they test runs as machine code in the other folders.
-INTERPRETED = {"certificates", "matrices", "solvers"}
+# Many small fits, for which compiling takes longer than interpreting: `make test` runs these folders under
+# NUMBA_DISABLE_JIT=1, except for tests marked `compiled`.
+INTERPRETED = {"matrices"}
 TESTS = Path(__file__).parent
 
 

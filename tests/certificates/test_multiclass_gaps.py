@@ -58,7 +58,6 @@ def random_problem(seed, intercept, weighted, l1=0.0, l2=None):
     return problem, lambda w, b: objective(X, y, s, l1, l2, scale, w, b), rng
 
 
-@pytest.mark.compiled
 @settings(max_examples=40)
 @given(seed=st.integers(0, 10**6), intercept=st.booleans(), weighted=st.booleans(), far=st.floats(-14, 1))
 def test_gap_is_never_below_the_suboptimality(seed, intercept, weighted, far):
@@ -76,7 +75,6 @@ def test_gap_is_never_below_the_suboptimality(seed, intercept, weighted, far):
         assert math.isinf(certificate.radius)
 
 
-@pytest.mark.compiled
 @settings(max_examples=15)
 @given(seed=st.integers(0, 10**6), weighted=st.booleans(), far=st.floats(-8, 0))
 def test_gap_with_l1_is_never_below_the_suboptimality(seed, weighted, far):
@@ -86,7 +84,6 @@ def test_gap_with_l1_is_never_below_the_suboptimality(seed, weighted, far):
         assert duality_gap(problem, LinearPoint(*at)).gap >= value(*at) - value(w, b)
 
 
-@pytest.mark.compiled
 @settings(max_examples=25)
 @given(
     seed=st.integers(0, 10**6),

@@ -1,7 +1,4 @@
-"""Scikit-learn's own checks of the estimator contract, for every solver and every loss.
-
-Those of the defaults and of a loss with a kink run as machine code, the others interpreted: their data are tiny.
-"""
+"""Scikit-learn's own checks of the estimator contract, for every solver and every loss."""
 
 import pytest
 from sklearn.base import clone
@@ -9,18 +6,22 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from empirisk import LinearClassifier, LinearRegressor
 
-DEFAULTS = [LinearClassifier(), LinearRegressor()]
+pytestmark = pytest.mark.compiled
+
 BATCH = [
+    LinearClassifier(),
     LinearClassifier(multiclass="one_vs_rest"),
     *(LinearClassifier(loss=loss, solver="newton") for loss in ("logistic", "squared_hinge", "squared")),
     # Many classes share one memory of steps: at the default l2 the pass limit comes first.
     *(LinearClassifier(loss=loss, solver="lbfgs", l2=0.01) for loss in ("logistic", "squared_hinge", "squared")),
+    LinearRegressor(),
     LinearRegressor(loss="huber"),
     *(LinearRegressor(solver=solver) for solver in ("newton", "lbfgs")),
 ]
 # Their data are tiny: at the default l2, n * l2 is far below one, and sampled dual steps are slow. Some of these fits
 # end at the pass limit; the contract holds for them too.
 SAMPLED = [
+    LinearClassifier(loss="hinge"),
     *(
         LinearClassifier(loss=loss, solver="sdca", l2=0.01, max_passes=200)
         for loss in ("logistic", "squared_hinge", "hinge", "squared")
@@ -46,31 +47,17 @@ def _array_api(monkeypatch):
     monkeypatch.setenv("SCIPY_ARRAY_API", "1")
 
 
-@parametrize_with_checks(DEFAULTS)
-def test_defaults(estimator, check):
-    run(estimator, check)
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@parametrize_with_checks([LinearClassifier(loss="hinge")])
-def test_a_kink(estimator, check):
-    run(estimator, check)
-
-
-@pytest.mark.interpreted
 @parametrize_with_checks(BATCH)
 def test_batch_solver(estimator, check):
     run(estimator, check)
 
 
-@pytest.mark.interpreted
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @parametrize_with_checks(SAMPLED)
 def test_sampled_solver(estimator, check):
     run(estimator, check)
 
 
-@pytest.mark.interpreted
 @parametrize_with_checks(
     CHOSEN,
     expected_failed_checks=lambda estimator: {

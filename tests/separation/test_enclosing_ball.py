@@ -3,6 +3,7 @@
 import math
 from fractions import Fraction
 
+import cvxpy
 import numpy as np
 import pytest
 import scipy.sparse
@@ -45,7 +46,6 @@ def test_interval_holds_the_exact_radius(rows, is_sparse):
 @MAKERS
 @pytest.mark.parametrize("shape", [(300, 3), (20, 100)])
 def test_conic_solver_agrees(make, shape):
-    cvxpy = pytest.importorskip("cvxpy")
     X = np.random.default_rng(0).normal(size=shape)
     center, radius = cvxpy.Variable(shape[1]), cvxpy.Variable()
     inside = [

@@ -4,6 +4,7 @@ import dataclasses
 import math
 from fractions import Fraction
 
+import cvxpy
 import numpy as np
 import pytest
 import scipy.sparse
@@ -82,7 +83,6 @@ def test_interval_holds_the_exact_norm(data, fit_intercept, augmented):
 @KINDS
 @MAKERS
 def test_conic_solver_agrees(make, fit_intercept, augmented):
-    cvxpy = pytest.importorskip("cvxpy")
     X, y = separable(fit_intercept=fit_intercept)
     w, b = cvxpy.Variable(X.shape[1]), cvxpy.Variable() if fit_intercept else 0.0
     norm = cvxpy.sum_squares(w) + (cvxpy.square(b) if augmented else 0.0)

@@ -26,7 +26,6 @@ def passes_to(p, solver, tol, most):
     return solution.passes if solution.certified else math.inf
 
 
-@pytest.mark.compiled
 def test_beats_svrg_and_sdca_where_l2_is_small():
     p = problem(l2=0.01 / 300, fit_intercept=False)
     mine = passes_to(p, AcceleratedSDCA(), 1e-6, 400)
@@ -44,7 +43,6 @@ def test_passes_grow_like_the_root_of_the_condition_number():
     assert mine[1] < 20.0 * mine[0]  # the condition number grows by 100, its root by 10
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("wrap", [np.asarray, scipy.sparse.csr_array], ids=["dense", "csr"])
 @pytest.mark.parametrize(
     "options",

@@ -109,7 +109,6 @@ def test_certified_under_every_constraint(options):
     assert np.isfinite(penalty(problem, solution.weights))
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("average", ["uniform", "suffix", "weighted"])
 def test_the_mean_falls_like_one_over_the_root_of_the_passes(average):
     X, y, _ = data()
@@ -123,7 +122,6 @@ def test_the_mean_falls_like_one_over_the_root_of_the_passes(average):
     assert late <= 1.2 * early / 8.0
 
 
-@pytest.mark.compiled
 def test_rare_columns_are_learnt_sooner_than_by_sgd():
     rng = np.random.default_rng(0)
     n, d = 2000, 50

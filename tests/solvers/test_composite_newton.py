@@ -20,7 +20,6 @@ def correlated(n=200, d=8, seed=0):
     return X, np.where(z > 0.0, 1.0, -1.0)
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("wrap", [np.asarray, scipy.sparse.csr_array], ids=["dense", "csr"])
 @pytest.mark.parametrize("intercept", [False, True], ids=["through0", "intercept"])
 def test_few_passes_where_fista_fails(wrap, intercept):

@@ -185,7 +185,6 @@ def test_a_warm_start_is_cheaper(loss):
     assert warm[-1].passes < 0.7 * cold[-1].passes
 
 
-@pytest.mark.compiled
 def test_anderson_saves_passes_over_projected_gradient_by_far():
     problem = posed("squared", 0.01)
     slow = er.minimize(problem, "projected_gradient", tol=1e-6, max_passes=2000)
@@ -234,7 +233,6 @@ def test_columns_far_from_zero_do_not_slow_it_down(loss, offset):
     assert moved.objective == pytest.approx(at.objective, rel=1e-5)
 
 
-@pytest.mark.compiled
 def test_almost_as_many_weights_as_rows_take_few_passes():
     X, y = data("squared", n=100, d=250)
     solution = er.minimize(er.EmpiricalRisk(X, y, "squared", l1=1e-4, l2=0.0), "coordinate_descent")

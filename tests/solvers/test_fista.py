@@ -16,7 +16,6 @@ def ill_conditioned(loss="squared", **options):
     return er.EmpiricalRisk(X, y, loss, **({"l1": 1e-4, "l2": 0.0} | options))
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("loss", ["squared", "logistic"])
 def test_it_needs_fewer_passes_than_projected_gradient(loss):
     problem = ill_conditioned(loss)
@@ -84,7 +83,6 @@ def test_one_step_reads_the_data_once():
     assert state.passes <= 2 + 1.25 * 200  # a fifth of the steps is tried twice, because steps may grow
 
 
-@pytest.mark.compiled
 def test_the_same_bytes_for_any_number_of_threads():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60_000, 20))

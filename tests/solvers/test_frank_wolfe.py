@@ -202,7 +202,6 @@ def test_every_exact_step_stays_inside_and_lowers_the_objective(name, variant, l
         assert abs(state.at.intercept) <= 1e-7 * (1 if intercept else 0)
 
 
-@pytest.mark.compiled
 def test_the_same_bytes_for_any_number_of_threads():
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(60_000, 20))

@@ -16,7 +16,6 @@ def far_from_zero(n=300, d=20, seed=0):
     return X, z + np.std(z) * rng.standard_normal(n)
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize(
     ("loss", "handover"),
     [
@@ -73,7 +72,6 @@ def test_the_seed_reaches_the_first():
     assert chosen.first == er.SDCA(seed=3)
 
 
-@pytest.mark.compiled
 def test_a_loss_whose_curvature_jumps_is_handed_over():
     """Almost separable data and little l2: Newton's method goes from one set of rows with curvature to the next."""
     rng = np.random.default_rng(1)

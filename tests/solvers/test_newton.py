@@ -97,7 +97,6 @@ def test_dual_passes_alone_solve_easy_problems():
     assert solution.passes < 10
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("loss", ["squared_hinge", "logistic", "hinge"])
 def test_newton_finishes_what_dual_passes_began(loss):
     problem = posed(n=300, d=400, loss=loss, l2=1e-5, sparse=True)
@@ -113,7 +112,6 @@ def test_newton_finishes_what_dual_passes_began(loss):
     assert er.minimize(problem, solver, tol=1e-6).certified
 
 
-@pytest.mark.compiled
 def test_it_starts_from_dual_variables():
     problem = posed(n=300, d=400, loss="hinge", l2=1e-3, sparse=True, fit_intercept=False)
     solver = er.solvers.DualNewton()
@@ -126,7 +124,6 @@ def test_it_starts_from_dual_variables():
     assert solver.progress(problem, state).gap < solver.progress(problem, cold).gap
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("solver", ["newton", "dual_newton"])
 def test_conjugate_gradients_that_take_too_long_are_given_up(solver):
     """Columns far from zero: their products with a direction tell little. The Hessian is not cheap, but it fits."""

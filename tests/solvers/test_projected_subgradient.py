@@ -91,7 +91,6 @@ def test_the_estimate_is_above_the_gap_and_asks_for_few_certificates():
     assert len(checks) <= 0.2 * solution.passes / 3.0 + 3.0
 
 
-@pytest.mark.compiled  # interpreted, what overflows warns
 def test_slopes_without_bound_make_it_begin_again_with_shorter_steps():
     X, y, _ = data()
     problem = er.EmpiricalRisk(50.0 * X, y, "exponential", l2=1e-2)

@@ -136,7 +136,6 @@ def test_a_start_with_duals_saves_most_of_the_work(wrap):
     assert state.passes < 0.7 * er.minimize(near, solver, tol=1e-6).passes
 
 
-@pytest.mark.compiled
 def test_dual_ascent_hands_over_where_it_is_slow():
     p = problem("epsilon_insensitive", n=120, d=6, fit_intercept=True)
     solver = DualNewton()

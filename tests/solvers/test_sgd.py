@@ -53,7 +53,6 @@ def test_any_regularizer_to_two_digits(options, batch):
     assert suboptimality(solution, er.minimize(problem, "fista", tol=1e-8)) <= 5e-3
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("schedule", ["inverse", "inverse_sqrt"])
 def test_falling_steps_converge_and_a_constant_one_does_not(schedule):
     X, y = data("hinge")
@@ -189,7 +188,6 @@ def test_a_mean_of_derivatives_stays_between_them(slope, kind, signs):
         assert -slope <= average.mean.parts[0][0] <= slope
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("average", ["uniform", "suffix", "weighted"])
 def test_on_a_convex_problem_the_mean_falls_like_one_over_the_root_of_the_passes(average):
     X, y = data("hinge")
@@ -199,7 +197,6 @@ def test_on_a_convex_problem_the_mean_falls_like_one_over_the_root_of_the_passes
     assert late <= 1.2 * early / 8.0
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("average", ["suffix", "weighted"])
 def test_with_l2_and_inverse_steps_the_mean_falls_like_one_over_the_passes(average):
     X, y = data("hinge")

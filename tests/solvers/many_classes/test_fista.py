@@ -70,7 +70,6 @@ def test_agrees_with_a_general_purpose_minimiser():
     np.testing.assert_allclose(found.weights.ravel(), weights, atol=1e-5)
 
 
-@pytest.mark.compiled
 def test_a_small_l2_is_certified_where_dual_ascent_is_not():
     rows, labels = iris()
     problem = MulticlassRisk(rows, labels, 3, Softmax(1.0), l1=0.01, l2=1e-4)

@@ -51,7 +51,6 @@ SOLVERS = [
 ]
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("solver", SOLVERS, ids=["cholesky", "cg", "lbfgs", "sdca"])
 @pytest.mark.parametrize("loss", [Softmax(1.0), OneVersusRest(Logistic(1.0))], ids=["softmax", "ovr"])
 @pytest.mark.parametrize("sparse", [False, True], ids=["dense", "csr"])
@@ -84,7 +83,6 @@ def test_dual_ascent_of_softmax_with_l1():
     assert np.any(w == 0.0)
 
 
-@pytest.mark.compiled
 def test_dual_ascent_splits_classes_over_threads_with_the_same_bytes():
     rng = np.random.default_rng(5)
     labels = rng.integers(0, 70, 300)
@@ -187,7 +185,6 @@ def test_class_by_class_where_no_form_for_all_classes_can(arguments, solver, sai
     assert found.certificate.verify(problem, found.point).holds
 
 
-@pytest.mark.compiled
 def test_wide_sparse_data_take_the_dual_method_with_the_seed():
     rows = scipy.sparse.random_array((200, 5000), density=1e-3, rng=np.random.default_rng(0), format="csr")
     problem = MulticlassRisk(rows, np.arange(200) % K, K, Softmax(1.0), l2=0.01)
