@@ -90,7 +90,7 @@ def cells():
         yield pytest.param(solver, loss, design, marks=pytest.mark.compiled if is_compiled else ())
 
 
-@pytest.mark.parametrize(("solver", "loss", "design"), cells())
+@pytest.mark.parametrize(("solver", "loss", "design"), list(cells()))
 def test_designs(solver, loss, design):
     check(solver, loss, design, True, True)
 
