@@ -212,6 +212,6 @@ def test_the_sampled_preconditioner_is_near_the_inverse_hessian(wrap, intercept)
     H = (A * h[:, None]).T @ A + np.diag([1e-3] * 6 + [0.0 if intercept else 1.0])
     solved = np.empty((7, 7))
     for j in range(7):
-        M.apply(H[:, j], solved[j])
+        solved[j] = M.apply(H[:, j])
     eigenvalues = np.linalg.eigvals(solved).real
     assert eigenvalues.max() / eigenvalues.min() < 30

@@ -108,7 +108,7 @@ def test_a_dual_start_saves_passes_along_a_path():
         p = problem(n=n, d=20, l2=l2)
         plain = er.minimize(p, solver, tol=1e-3)
         assert plain.certified
-        state = solver.init(p, p.zero()) if duals is None else solver.from_dual(p, *p.zero(), duals)
+        state = solver.init(p, p.zero()) if duals is None else solver.from_dual(p, *p.zero()[:2], duals)
         while not certify(p, solver.point(state)).is_within(1e-3):
             state = solver.step(p, state)
         duals = state.u
