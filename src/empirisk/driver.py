@@ -163,7 +163,8 @@ class _Run:
 
     def _verdict(self, certificate: Any, progress: Progress, state: Any) -> Status | None:
         stop = self._is_stopped_by_callback()
-        if certificate.is_within(self.tol) and not self.has_own_rule:
+        is_proven = math.isfinite(certificate.objective) and certificate.is_within(self.tol)
+        if is_proven and not self.has_own_rule:
             is_trivial = optional(self.problem, "is_trivial")
             return Status.AT_ZERO if is_trivial is not None and is_trivial(self.point) else Status.CERTIFIED
         if math.isnan(certificate.objective):
