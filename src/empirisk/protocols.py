@@ -207,6 +207,26 @@ class Solver(Protocol):
         """What is known for free about this state."""
 
 
+class Learner(Protocol):
+    """An update rule: a point (w, b), and how one row changes it. Kernels of solvers call it for row after row.
+
+    Its arrays are overwritten in place. An online learner makes the same calls, one row at a time.
+    """
+
+    @property
+    def w(self) -> Vector:
+        """The weights, after `settle`; before, a rule may keep them in another form."""
+
+    def score(self, X: Any, i: int) -> float:
+        """<w, x_i> + b at the point so far."""
+
+    def learn(self, X: Any, i: int, slope: float) -> None:
+        """One step from row i, where `slope` is a derivative of the loss at its score, times the row's weight."""
+
+    def settle(self) -> None:
+        """Make the steps that coordinates still owe: once, after the last row."""
+
+
 class Verification(NamedTuple):
     """The verdict of `verify`, its reason, and the numbers of the claim as recomputed."""
 

@@ -26,6 +26,7 @@ from empirisk.separation.perceptron_runs.sure_sides import (
     squared_norm,
 )
 from empirisk.separation.points import Points
+from empirisk.update_rules.perceptron import INTERCEPT
 
 ENTRIES_A_CALL = 1 << 25  # about a tenth of a second: an interrupt or a time limit waits no longer (but for a pass)
 LOGGED_A_CALL = 1 << 20
@@ -101,7 +102,7 @@ class Runner:
         )
         counts, numbers = np.zeros(kernels.N_COUNTS, np.int64), np.zeros(kernels.N_NUMBERS)
         counts[kernels.BEST_ERRORS] = n + 1
-        numbers[kernels.INTERCEPT] = course.start_intercept
+        numbers[INTERCEPT] = course.start_intercept
         w = np.array(course.start_weights, dtype=np.float64)
         self.buffers = Buffers(
             w=w,
@@ -128,7 +129,7 @@ class Runner:
     @property
     def intercept(self) -> float:
         """Where the run stands."""
-        return float(self.buffers.numbers[kernels.INTERCEPT])
+        return float(self.buffers.numbers[INTERCEPT])
 
     @property
     def counts(self) -> Counts:
