@@ -111,6 +111,10 @@ class MatrixGap(NamedTuple):
     scale: float
     subject: str = ""
 
+    @property
+    def relative_gap(self):
+        return self.gap / self.scale
+
     def is_within(self, tol):
         return math.isfinite(self.gap) and self.gap <= tol * self.scale
 

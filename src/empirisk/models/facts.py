@@ -16,6 +16,7 @@ from empirisk.models.linear import Fit, LinearModel
 from empirisk.models.many_classes import uses_softmax
 from empirisk.problems.conditioning import condition_number
 from empirisk.problems.empirical_risk import EmpiricalRisk
+from empirisk.problems.linear_risk import LinearRisk
 from empirisk.protocols import Vector
 
 
@@ -62,7 +63,7 @@ def margins_of(model: LinearModel, examples: Examples, scores: Any) -> Vector:
     return labels.margins_of(scores, labels.class_numbers(examples.labels, model.classes))
 
 
-def _condition_number(problem: Any) -> float | str | None:
+def _condition_number(problem: LinearRisk) -> float | str | None:
     """L / mu, the text "inf" where it has no bound; None for many classes."""
     return number_text(condition_number(problem).condition) if isinstance(problem, EmpiricalRisk) else None
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.designs import check_finite
+from empirisk.designs import CSR, Dense, check_finite
 from empirisk.models.columns import Columns
 from empirisk.models.labels import from_scores, other_classes
 from empirisk.models.scores import Scores, checked_scores
 from empirisk.models.verification import verified_by_itself, verify
 from empirisk.problems.passes import scores_of
-from empirisk.protocols import Unsupported, Vector, Verification
+from empirisk.protocols import Certificate, Unsupported, Vector, Verification
 from empirisk.rows.blocks import available_threads
 from empirisk.separation.perceptron_runs.answer import Answer
 from empirisk.separation.perceptron_runs.voted import VotedPlanes
@@ -37,7 +37,7 @@ class PlaneModel(NamedTuple):
     weights: Vector
     intercept: float
     classes: NDArray[Any]  # two, sorted
-    certificate: Any  # None where nothing is proven
+    certificate: Certificate | None  # None where nothing is proven
     certified: bool
     status: str
     tol: float = 0.0  # what was asked of the certificate, where that is a number
@@ -88,7 +88,7 @@ class PlaneModel(NamedTuple):
         """How the search ended."""
         return f"How the search ended: {self.status}."
 
-    def _scores_of(self, design: Any) -> Scores:
+    def _scores_of(self, design: Dense | CSR) -> Scores:
         if self.voted is None:
             return scores_of(design, self.weights, self.intercept, available_threads())
         check_finite(design)  # a vote would hide it
@@ -100,7 +100,7 @@ def _plane_model(
     parameters: Mapping[str, Any],
     plane: Answer,
     classes: NDArray[Any],
-    certificate: Any,
+    certificate: Certificate | None,
     status: str,
     tol: float = 0.0,
     feature_names: Any = None,
