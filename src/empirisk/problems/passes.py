@@ -17,9 +17,9 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from empirisk.compiled import kernel
-from empirisk.designs import Dense, n_entries
+from empirisk.designs import CSR, Dense, n_entries
 from empirisk.problems.linear_risk import LinearRisk
-from empirisk.protocols import Array, Design, Matrix, Vector
+from empirisk.protocols import Array, Matrix, Vector
 from empirisk.rows.blocks import Block, map_blocks, row_blocks, sum_parts
 
 
@@ -199,7 +199,7 @@ def mean_row_norm(problem: LinearRisk) -> float:
     return math.sqrt(float(squared_column_norms(problem, shares(problem)).sum()))
 
 
-def scores_of(design: Design, w: Vector, b: float, n_threads: int = 1) -> Vector:
+def scores_of(design: Dense | CSR, w: Vector, b: float, n_threads: int = 1) -> Vector:
     """<w, x_i> + b for each row."""
     out = np.empty(design.n_rows())
     map_blocks(lambda block: _scores(design, block[0], block[1], w, b, out), row_blocks(design, 1), n_threads)
