@@ -117,7 +117,7 @@ class Design(Protocol):
     def add_row_squares(self, i: int, a: float, out: Vector) -> None:
         """Add a * x_ij^2 to out[j]."""
 
-    def map_row(self, i: int, v: Vector, regularizer: Any, w: Vector) -> None:
+    def map_row(self, i: int, v: Vector, regularizer: Regularizer, w: Vector) -> None:
         """Set w[j] to regularizer.maximizer_coordinate(j, v[j]) for the columns j that row i touches."""
 
     def squared_row_norm(self, i: int) -> float:

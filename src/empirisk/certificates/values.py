@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.protocols import Point, Problem, Unsupported, Vector
+from empirisk.protocols import OptimalityCertificate, Point, Problem, Unsupported, Vector
 
 
 class Values(NamedTuple):
@@ -22,6 +22,26 @@ class Values(NamedTuple):
     at_zero: float  # P(0, 0)
     stored_rows: NDArray[np.int64] = np.empty(0, np.int64)  # whose u was given and does not follow from the score
     stored_duals: Vector = np.empty(0)
+
+
+class GapClaim(OptimalityCertificate, Protocol):
+    """A certificate that claims such values."""
+
+    @property
+    def dual_value(self) -> float:
+        """The lower bound."""
+
+    @property
+    def rounding(self) -> float:
+        """Of the gap."""
+
+    @property
+    def radius(self) -> float:
+        """Of the intercepts for which it is one."""
+
+    @property
+    def weights_radius(self) -> float:
+        """Of the weights for which it is one."""
 
 
 @functools.singledispatch
