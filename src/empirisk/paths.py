@@ -41,7 +41,7 @@ class ProblemWithStrengths(Problem, Protocol):
 
 
 Posed = TypeVar("Posed", bound=ProblemWithStrengths)
-Solve = Callable[[Posed, Any], Solution]  # of a problem and a start
+Solve = Callable[[Posed, Point | None], Solution]  # of a problem and a start
 
 
 class Path(NamedTuple):
@@ -92,7 +92,7 @@ def path(
     chosen = strength_grid(problem, of) if strengths is None else _checked(strengths, _which(of))
     callback = sticky(callback)
 
-    def solve(problem: Problem, start: Any) -> Solution:
+    def solve(problem: Problem, start: Point | None) -> Solution:
         return minimize(problem, solver, tol=tol, max_passes=max_passes, callback=callback, start=start, seed=seed)
 
     found = dict(follow(problem, chosen, of, solve))
@@ -176,13 +176,13 @@ def sticky(callback: Callable[[Trace], Any] | None) -> Callable[[Trace], bool] |
     return once
 
 
-def _which(of: Any) -> str:
+def _which(of: object) -> str:
     if not isinstance(of, str) or of not in OF:
         raise ValueError(f"of must be 'l1' or 'l2', got {of!r}")
     return of
 
 
-def _checked(strengths: Any, of: str) -> Vector:
+def _checked(strengths: object, of: str) -> Vector:
     said = f"strengths must be a list of numbers >= 0, got {strengths!r}"
     if isinstance(strengths, str) or not isinstance(strengths, Iterable):
         raise TypeError(said)

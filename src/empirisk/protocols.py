@@ -184,7 +184,7 @@ class CompleteProblem(Problem, Protocol):
     def certify(self, point: Point, tol: float) -> OptimalityCertificate:
         """The certificate of the point; a cheaper one is enough where it is within `tol`."""
 
-    def choose(self, solver: Any, seed: int | None) -> tuple[Solver, str]:
+    def choose(self, solver: str | Solver, seed: int | None) -> tuple[Solver, str]:
         """The solver for a name, an object or "auto", and the reason in one sentence."""
 
 

@@ -21,7 +21,7 @@ from empirisk.paths import follow, strength_grid
 from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.passes import blank_scores, risk_gradient
 from empirisk.progress import Event
-from empirisk.protocols import Unsupported, Vector
+from empirisk.protocols import Point, Unsupported, Vector
 from empirisk.solution import Solution
 
 log = logging.getLogger("empirisk")
@@ -190,7 +190,7 @@ def weights_of(problem: LinearRisk) -> Vector:
 def _points(problem: LinearRisk, options: FitOptions, l1: Vector, l2: Vector) -> Iterator[tuple[int, Solution]]:
     """Place and solution of each pair, along paths of l1 where there is more than one l1, else along one of l2."""
 
-    def solve(problem: LinearRisk, start: Any) -> Solution:
+    def solve(problem: LinearRisk, start: Point | None) -> Solution:
         return minimize_posed(problem, options, None, start)
 
     if l1.size == 1:

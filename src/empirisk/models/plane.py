@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -103,7 +103,7 @@ def _plane_model(
     certificate: Certificate | None,
     status: str,
     tol: float = 0.0,
-    feature_names: Any = None,
+    feature_names: Iterable[str] | None = None,
 ) -> PlaneModel:
     """The model of a plane that was found in this way."""
     return PlaneModel(
@@ -121,7 +121,9 @@ def _plane_model(
     )
 
 
-def perceptron_model(run: PerceptronRun, parameters: Mapping[str, Any], feature_names: Any = None) -> PlaneModel:
+def perceptron_model(
+    run: PerceptronRun, parameters: Mapping[str, Any], feature_names: Iterable[str] | None = None
+) -> PlaneModel:
     """The model of a perceptron's run."""
     plane = Answer(run.weights, run.intercept, run.voted)
     return _plane_model(
@@ -130,7 +132,11 @@ def perceptron_model(run: PerceptronRun, parameters: Mapping[str, Any], feature_
 
 
 def widest_gap_model(
-    gap: WidestGap, classes: NDArray[Any], tol: float, parameters: Mapping[str, Any], feature_names: Any = None
+    gap: WidestGap,
+    classes: NDArray[Any],
+    tol: float,
+    parameters: Mapping[str, Any],
+    feature_names: Iterable[str] | None = None,
 ) -> PlaneModel:
     """The model of the widest gap; `tol` was asked."""
     status = gap.words(tol).shortfall or "the gap is proven to be the widest, within the tolerance"
@@ -139,7 +145,10 @@ def widest_gap_model(
 
 
 def fewest_errors_model(
-    answer: FewestErrors, classes: NDArray[Any], parameters: Mapping[str, Any], feature_names: Any = None
+    answer: FewestErrors,
+    classes: NDArray[Any],
+    parameters: Mapping[str, Any],
+    feature_names: Iterable[str] | None = None,
 ) -> PlaneModel:
     """The model of the plane with the fewest errors that were found."""
     plane = Answer(answer.weights, answer.intercept)
