@@ -111,8 +111,12 @@ class MatrixGap(NamedTuple):
     scale: float
     subject: str = ""
 
+    @property
+    def relative_gap(self):
+        return self.gap / self.scale
+
     def is_within(self, tol):
-        return self.gap <= tol * self.scale
+        return math.isfinite(self.gap) and self.gap <= tol * self.scale
 
     def is_rounding_only(self):
         return False

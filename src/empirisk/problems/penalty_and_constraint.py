@@ -147,7 +147,7 @@ class BoxedNet(NamedTuple):
 
     l1: float
     l2: float
-    box: Any
+    box: Box
     dimension: float
 
     def value(self, w):
@@ -227,7 +227,7 @@ class RidgeOnHalfSpace(NamedTuple):
     """l2/2 ||w||^2 on a half-space, infinite outside."""
 
     l2: float
-    half_space: Any
+    half_space: HalfSpace
 
     def value(self, w):
         """l2/2 ||w||^2 inside."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from empirisk.capabilities import name_of, offers
+from empirisk.protocols import Solver
 from empirisk.solvers.accelerated_sdca import AcceleratedSDCA
 from empirisk.solvers.adagrad import Adagrad
 from empirisk.solvers.composite_newton import CompositeNewton
@@ -55,7 +56,7 @@ __all__ = [
     "cholesky_is_cheap",
 ]
 
-SOLVERS: dict[str, Any] = {
+SOLVERS: dict[str, type[Solver]] = {
     name_of(cls): cls
     for cls in (
         Newton,
@@ -83,7 +84,7 @@ SOLVERS: dict[str, Any] = {
 }
 
 
-def as_solver(spec: Any) -> Any:
+def as_solver(spec: Any) -> Solver:
     """A solver object from its name or itself, which may be a user's own."""
     if isinstance(spec, str) and spec in SOLVERS:
         return SOLVERS[spec]()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from empirisk.designs import n_entries
+from empirisk.designs import CSR, Dense, n_entries
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import Gradient, implied_duals, penalty, scores_of, weighted_sum
@@ -168,7 +168,7 @@ class ProximalNewton(NamedTuple):
         return -solved, np.count_nonzero(curvatures) / max(1, curvatures.size), state.spent
 
 
-def _sample_sizes(design: Any) -> list[int]:
+def _sample_sizes(design: Dense | CSR) -> list[int]:
     """Numbers of rows, the smallest first, each large enough for the weights to be about right."""
     n, sizes = design.n_rows(), []
     count = n // SAMPLE_SHARE

@@ -25,6 +25,7 @@ from empirisk.separation.perceptron_runs.sure_sides import (
     margins_of,
     squared_norm,
 )
+from empirisk.separation.plane import Separation
 from empirisk.separation.points import Points
 from empirisk.update_rules.perceptron import INTERCEPT
 
@@ -150,7 +151,7 @@ class Runner:
         """The same for the part of the run after which it stood where it had stood before: their sum is zero."""
         return _numbered(self.buffers.wrong - self.buffers.saved_wrong)
 
-    def watch(self, plane: Any) -> None:
+    def watch(self, plane: Separation) -> None:
         """Keep a trace, compared with a plane that has y (<w*, x> + b*) >= 1 everywhere; before the run."""
         points, course = self.points, self.course
         norm = math.sqrt(math.fsum([*(plane.weights**2).tolist(), plane.intercept**2]))
