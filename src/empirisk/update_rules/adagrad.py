@@ -26,7 +26,7 @@ class AdagradRule(NamedTuple):
     w: Vector
     squares: Vector
     w_mean: Vector
-    gradient: Vector  # zero between steps
+    row_gradient: Vector  # zero between steps
     h: Vector
     numbers: Vector
 
@@ -36,7 +36,14 @@ class AdagradRule(NamedTuple):
 
     def learn(self, X, i, slope):
         """One step, where `slope` is a derivative of the loss at the row's score, times its weight."""
-        w, squares, mean, gradient, h, numbers = self.w, self.squares, self.w_mean, self.gradient, self.h, self.numbers
+        w, squares, mean, gradient, h, numbers = (
+            self.w,
+            self.squares,
+            self.w_mean,
+            self.row_gradient,
+            self.h,
+            self.numbers,
+        )
         X.add_row(i, slope, gradient)
         _move_intercept(self.intercept_alpha, slope, numbers)
         for j in range(w.size):
