@@ -16,6 +16,7 @@ from empirisk.separation.conflicts.minimal_conflict import Conflict, conflict_fr
 from empirisk.separation.inseparability import Inseparability, inseparability_from
 from empirisk.separation.points import points_of
 from tests.certificates.sealed import changed, is_refused, places, through_text
+from tests.separation.lies import ABOUT_OTHER_DATA, assert_found
 from tests.separation.oracles import exact_points, is_minimal_conflict, is_separable, program_multipliers
 
 MAKERS = pytest.mark.parametrize("make", [np.asarray, scipy.sparse.csr_array], ids=["dense", "sparse"])
@@ -233,11 +234,7 @@ LIES = {
     "delta": lambda c: 1e-3,
     "relative_delta": lambda c: 1e-3,
     "is_enclosed": lambda c: True,
-    "n_rows": lambda c: 9,
-    "n_columns": lambda c: 4,
-    "fit_intercept": lambda c: False,
-    "classes": lambda c: (1, -1),
-    "fingerprint": lambda c: c.fingerprint[::-1],
+    **ABOUT_OTHER_DATA,
 }
 
 
@@ -245,12 +242,7 @@ LIES = {
 def test_every_lie_is_found_even_with_a_new_seal(name):
     X, y, weights = conflicting(5)
     X, y = np.vstack([X, X[:3] + 1.0]), np.append(y, [1, -1, 1])
-    certificate = inseparability_from(points_of(X, y), range(5), weights)
-    assert er.verify(certificate, X, y).holds
-    lie = certificate._replace(**{name: LIES[name](certificate)})
-    assert not er.verify(lie, X, y).holds
-    assert is_refused(lie, X, y)
-    assert not er.verify(certificate._replace(**{name: None}), X, y).holds
+    assert_found(inseparability_from(points_of(X, y), range(5), weights), name, LIES, X, y)
 
 
 def test_sets_that_are_not_what_they_must_be():
