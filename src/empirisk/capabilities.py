@@ -55,6 +55,11 @@ def name_of(part: Any) -> str:
     return "_".join(words).lower()
 
 
+def by_name(*classes: Any) -> dict[str, Any]:
+    """A registry of classes."""
+    return {name_of(cls): cls for cls in classes}
+
+
 def is_quadratic(regularizer: Any) -> bool:
     """Whether it is l2/2 ||w||^2 and nothing else."""
     return offers(regularizer, "is_quadratic") and bool(regularizer.is_quadratic())
