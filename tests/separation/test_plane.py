@@ -11,10 +11,15 @@ from hypothesis import strategies as st
 
 import empirisk as er
 from empirisk.certificates import from_sealed_json, sealed_json
-from empirisk.separation.plane import Separation, separation_from
+from empirisk.separation.plane import separation_from
 from empirisk.separation.points import points_of
 from empirisk.separation.points_as_integers import exact_margins
-from tests.certificates.sealed import as_text, changed, places, sealed_again, through_text
+from tests.certificates.sealed import (
+    as_text,
+    assert_alterations_are_refused,
+    sealed_again,
+    through_text,
+)
 from tests.separation.lies import ABOUT_OTHER_DATA, assert_found
 
 MAKERS = pytest.mark.parametrize("make", [np.asarray, scipy.sparse.csr_array], ids=["dense", "sparse"])
@@ -194,20 +199,11 @@ def certified():
 
 def test_json_that_was_altered_is_refused():
     _, _, certificate = certified()
+    assert_alterations_are_refused(certificate)
     data = sealed_json(certificate)
-    for path in places(data):
-        with pytest.raises(ValueError, match="certificate"):
-            from_sealed_json(changed(data, path))
-    for lacking in data:
-        with pytest.raises(ValueError, match="certificate"):
-            from_sealed_json({k: v for k, v in data.items() if k != lacking})
     for other in ([], None, {**data, "more": 1}, sealed_again({**data, "more": 1})):
         with pytest.raises(ValueError, match="certificate"):
             from_sealed_json(other)
-    fields, arrays = certificate.to_json(), certificate.arrays()
-    for lacking in fields:
-        with pytest.raises(ValueError, match="certificate"):
-            Separation.from_json({k: v for k, v in fields.items() if k != lacking}, arrays)
 
 
 LIES = {
