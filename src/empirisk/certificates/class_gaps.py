@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from empirisk.capabilities import name_of
 from empirisk.certificates.duality_gap import ARRAYS, NUMBERS, DualityGap, duality_gap
-from empirisk.certificates.fields import array_of, check_names, expect, fields_json, text_of
+from empirisk.certificates.fields import array_of, check_names, expect, numbers_json, text_of
 from empirisk.certificates.gap_words import gap_words
 from empirisk.certificates.registry import register
 from empirisk.certificates.verification import OTHER_POINT, digest
@@ -131,7 +131,7 @@ class ClassGaps(NamedTuple):
         """The numbers of every class; the dual points are in `arrays`."""
         return {
             "kind": name_of(self),
-            "classes": [fields_json(gap, NUMBERS) for gap in self.gaps],
+            "classes": [numbers_json(gap, NUMBERS) for gap in self.gaps],
             "subjects": [gap.subject for gap in self.gaps],
             "subject": self.subject,
         }

@@ -27,9 +27,13 @@ def number_of(data: Mapping[str, Any], name: str) -> float:
 
 
 def fields_json(certificate: Any, names: Iterable[str]) -> dict[str, Any]:
-    """These fields of a certificate, numbers and texts, for JSON."""
-    fields = {name: getattr(certificate, name) for name in names}
-    return {name: number_text(x) if isinstance(x, float) else x for name, x in fields.items()}
+    """These fields of a certificate as they are: to write one that is not finite is an error."""
+    return {name: getattr(certificate, name) for name in names}
+
+
+def numbers_json(certificate: Any, names: Iterable[str]) -> dict[str, float | str]:
+    """These numbers of a certificate, of which some may be infinite."""
+    return {name: number_text(getattr(certificate, name)) for name in names}
 
 
 def text_of(data: Mapping[str, Any], name: str) -> str:

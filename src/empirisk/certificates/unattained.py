@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from empirisk.arithmetic import UNIT, norm
 from empirisk.capabilities import is_quadratic, name_of, offers
-from empirisk.certificates.fields import array_of, check_names, count_of, expect, fields_json, number_of, text_of
+from empirisk.certificates.fields import array_of, check_names, count_of, expect, number_of, number_text, text_of
 from empirisk.certificates.registry import register
 from empirisk.certificates.verification import OTHER_POINT, digest
 from empirisk.compiled import kernel
@@ -29,9 +29,6 @@ DENOMINATORS = (1, 12, 5040)  # of the fractions to which a direction is rounded
 BOUND = 1e3  # times the norm of the gradient, above which the pull of a row says that it stays where it is
 NULL = 1e-11  # of the largest eigenvalue
 MOST_COLUMNS = 2000  # for which the null space is computed
-
-
-FIELDS = ("objective", "n_positive", "n_zero", "subject")
 
 
 @register
@@ -134,7 +131,8 @@ class UnattainedInfimum(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """The numbers; the direction is in `arrays`."""
-        return {"kind": name_of(self), **fields_json(self, FIELDS)}
+        numbers = {"objective": number_text(self.objective), "n_positive": self.n_positive, "n_zero": self.n_zero}
+        return {"kind": name_of(self), **numbers, "subject": self.subject}
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The direction."""
@@ -143,7 +141,7 @@ class UnattainedInfimum(NamedTuple):
     @classmethod
     def from_json(cls, data: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> UnattainedInfimum:
         """What `to_json` and `arrays` gave."""
-        check_names(cls, data, FIELDS, arrays, ("direction",))
+        check_names(cls, data, ("objective", "n_positive", "n_zero", "subject"), arrays, ("direction",))
         counts = count_of(data, "n_positive"), count_of(data, "n_zero")
         direction = array_of(arrays, "direction")
         expect(direction.size > 1, "direction")
