@@ -111,8 +111,12 @@ class MatrixGap(NamedTuple):
     scale: float
     subject: str = ""
 
+    @property
+    def relative_gap(self):
+        return self.gap / self.scale
+
     def is_within(self, tol):
-        return self.gap <= tol * self.scale
+        return math.isfinite(self.gap) and self.gap <= tol * self.scale
 
     def is_rounding_only(self):
         return False
@@ -179,7 +183,8 @@ def test_it_is_minimised_certified_and_verified(problem):
     assert (solution.solver, solution.reason) == ("descent", "descent: there is no other.")
     np.testing.assert_allclose(solution.point.matrix, np.linalg.solve(problem.H, problem.C), atol=1e-3)
     least = problem.value(np.linalg.solve(problem.H, problem.C))
-    assert 0.0 <= solution.objective - least <= solution.certificate.gap
+    rounding = 1e-14 * abs(least)
+    assert -rounding <= solution.objective - least <= solution.certificate.gap + rounding
     assert solution.certificate.verify(problem, solution.point).holds
     assert not solution.certificate.verify(problem, MatrixPoint(solution.point.matrix + 1e-9)).holds
     assert not solution.certificate._replace(gap=0.0).verify(problem, solution.point).holds

@@ -8,15 +8,35 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol, TypeVar
+
+from empirisk.protocols import Solver
+
+Part = TypeVar("Part")
 
 
-def offers(part: Any, method: str) -> bool:
+class ProblemOfParts(Protocol):
+    """A problem whose parts `missing` asks for what they offer."""
+
+    @property
+    def loss(self) -> Any:
+        """A loss of one score or of many."""
+
+    @property
+    def design(self) -> Any:
+        """The rows."""
+
+    @property
+    def regularizer(self) -> Any:
+        """Penalty and constraint, as one function."""
+
+
+def offers(part: object, method: str) -> bool:
     """Whether the class of `part` declares this optional method."""
     return callable(getattr(type(part), method, None))
 
 
-def optional(part: Any, method: str) -> Callable[..., Any] | None:
+def optional(part: object, method: str) -> Callable[..., Any] | None:
     """This optional method of `part`; None where its class does not declare it."""
     return getattr(part, method) if offers(part, method) else None
 
@@ -48,14 +68,14 @@ def tasks_of(loss: Any) -> tuple[str, ...]:
     return tuple(loss.tasks()) if offers(loss, "tasks") else ("classification", "regression")
 
 
-def name_of(part: Any) -> str:
+def name_of(part: object) -> str:
     """The name of a loss, solver or certificate: that of its class, in the way of file names."""
     cls = part if isinstance(part, type) else type(part)
     words = re.findall(r"[A-Z]+[0-9]*(?![a-z])|[A-Z][a-z0-9]*|[a-z0-9]+", cls.__qualname__.rpartition(".")[2])
     return "_".join(words).lower()
 
 
-def by_name(*classes: Any) -> dict[str, Any]:
+def by_name(*classes: type[Part]) -> dict[str, type[Part]]:
     """A registry of classes."""
     return {name_of(cls): cls for cls in classes}
 
@@ -75,7 +95,7 @@ def has_constant_curvature(loss: Any) -> bool:
 MOST_COLUMNS = 5000  # of a matrix of all columns
 
 # What a solver may need besides methods: whether it holds for a problem, and the sentence where it does not.
-CONDITIONS: dict[str, tuple[Callable[[Any], bool], str]] = {
+CONDITIONS: dict[str, tuple[Callable[[ProblemOfParts], bool], str]] = {
     "no kinks": (lambda problem: not has_kinks(problem.loss), "needs a loss without kinks"),
     "convex": (lambda problem: is_convex(problem.loss), "needs a convex loss"),
     "classes together": (lambda problem: not splits(problem.loss), "needs a loss that couples the classes: softmax"),
@@ -97,7 +117,7 @@ CONDITIONS: dict[str, tuple[Callable[[Any], bool], str]] = {
 }
 
 
-def missing(solver: Any, problem: Any) -> list[str]:
+def missing(solver: Solver, problem: ProblemOfParts) -> list[str]:
     """Sentences, one for each capability that `solver` needs and `problem` lacks; empty when it can run."""
     said = []
     for need in solver.needs:
@@ -112,6 +132,6 @@ def missing(solver: Any, problem: Any) -> list[str]:
     return said
 
 
-def _has(problem: Any, need: str) -> bool:
+def _has(problem: ProblemOfParts, need: str) -> bool:
     part, _, method = need.partition(".")
     return offers(getattr(problem, part), method)

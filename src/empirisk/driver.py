@@ -8,7 +8,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
@@ -16,11 +16,14 @@ from threadpoolctl import ThreadpoolController
 from empirisk.capabilities import optional
 from empirisk.certificates import certify, refute
 from empirisk.parameters import check_positive, check_seed, is_number
-from empirisk.protocols import Point, Problem, Progress, Solver
+from empirisk.protocols import OptimalityCertificate, Point, Problem, Progress, Solver
 from empirisk.selection import choose
 from empirisk.solution import Check, Solution, Status, Trace
 
 log = logging.getLogger("empirisk")
+
+Callback = Callable[[Trace], Any]  # True stops
+Found = TypeVar("Found")
 
 CHECK_SHARE = 0.2  # of the work goes into certificates that the solver's own estimate did not ask for
 SURE_SHARE = 0.05  # where the estimate is as good as a certificate: for callbacks and progress bars
@@ -28,12 +31,12 @@ BATCH_PASSES = 3.0  # that a certificate costs, in passes of a batch solver; a p
 
 
 def minimize(
-    problem: Any,
-    solver: Any = "auto",
+    problem: Problem,
+    solver: str | Solver = "auto",
     *,
     tol: float = 1e-6,
     max_passes: float = 1000,
-    callback: Callable[[Trace], Any] | None = None,
+    callback: Callback | None = None,
     start: Any = None,
     seed: int | None = None,
     n_threads: int | None = None,
@@ -64,7 +67,7 @@ class _Run:
     """One minimisation: the clock, the checks and the decision to stop."""
 
     def __init__(
-        self, problem: Problem, solver: Solver, tol: float, max_passes: float, callback: Any, is_warm: bool
+        self, problem: Problem, solver: Solver, tol: float, max_passes: float, callback: Callback | None, is_warm: bool
     ) -> None:
         self.problem, self.solver, self.tol, self.max_passes = problem, solver, tol, max_passes
         self.callback = callback
@@ -72,11 +75,11 @@ class _Run:
         self.trace = Trace([], math.nan, max_passes, math.nan)
         self.began = time.perf_counter()
         self.checks = 0
-        self.point: Any = None  # the newest one that was checked
+        self.point: Point  # the newest one that was checked
         own_rule = optional(solver, "has_own_rule")
         self.has_own_rule = own_rule is not None and bool(own_rule())  # of when to stop
-        self.finite: tuple[Any, Any] | None = None  # the newest point with a finite objective, and its certificate
-        self.refutation: Any = None  # the certificate that there is no minimiser
+        self.finite: tuple[Point, OptimalityCertificate] | None = None  # the newest with a finite objective
+        self.refutation: OptimalityCertificate | None = None  # the certificate that there is no minimiser
         self.error: Exception | None = None  # that the callback raised
         self.estimate_to_beat = math.inf  # an estimate within the target must halve before it is tried again
 
@@ -84,7 +87,8 @@ class _Run:
         """Step, check when it pays, stop when the certificate says so."""
         self.point = start
         state = self._guarded(self.solver.init, self.problem, start.copy())
-        certificate, status = None, None
+        certificate: OptimalityCertificate | None = None
+        status: Status | None = None
         while status is None:
             progress = self.solver.progress(self.problem, state)
             if self._is_due(progress):
@@ -130,7 +134,7 @@ class _Run:
         share = SURE_SHARE if progress.is_sure else CHECK_SHARE
         return (self.checks + 1) * cost <= share * progress.passes
 
-    def _check(self, state: Any, progress: Progress) -> Any:
+    def _check(self, state: Any, progress: Progress) -> OptimalityCertificate:
         point = self.solver.point(state)
         if not is_finite(point):
             point = self.point.copy()  # the solver overflowed: go back to what was finite
@@ -150,7 +154,7 @@ class _Run:
         seconds = time.perf_counter() - self.began
         self.trace.checks.append(Check(progress.passes, seconds, objective, gap, progress.gap))
 
-    def _guarded(self, call: Callable[..., Any], *arguments: Any) -> Any:
+    def _guarded(self, call: Callable[..., Found], *arguments: Any) -> Found:
         """One sentence for what a user's own part of the problem raises while it runs."""
         try:
             return call(*arguments)
@@ -161,9 +165,10 @@ class _Run:
                 raise
             raise said from error
 
-    def _verdict(self, certificate: Any, progress: Progress, state: Any) -> Status | None:
+    def _verdict(self, certificate: OptimalityCertificate, progress: Progress, state: Any) -> Status | None:
         stop = self._is_stopped_by_callback()
-        if certificate.is_within(self.tol) and not self.has_own_rule:
+        is_proven = math.isfinite(certificate.objective) and certificate.is_within(self.tol)
+        if is_proven and not self.has_own_rule:
             is_trivial = optional(self.problem, "is_trivial")
             return Status.AT_ZERO if is_trivial is not None and is_trivial(self.point) else Status.CERTIFIED
         if math.isnan(certificate.objective):

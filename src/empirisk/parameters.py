@@ -4,31 +4,31 @@ from __future__ import annotations
 
 import math
 import numbers
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
 MOST_SEED = 2**31 - 1
 
 
-def is_number(value: Any) -> bool:
+def is_number(value: object) -> TypeGuard[float]:
     """Whether it is a real number; True and False are none."""
     return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
 
 
-def is_whole(value: Any) -> bool:
+def is_whole(value: object) -> TypeGuard[int]:
     """Whether it is an integer of Python or NumPy; True and False are none."""
     return isinstance(value, numbers.Integral) and is_number(value)
 
 
-def check_boolean(name: str, value: Any) -> bool:
+def check_boolean(name: str, value: object) -> bool:
     """A Python bool, from that or NumPy's."""
     if not isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{name} must be True or False, got {value!r}")
     return bool(value)
 
 
-def check_choice(name: str, value: Any, known: tuple[str, ...]) -> str:
+def check_choice(name: str, value: object, known: tuple[str, ...]) -> str:
     """One of the known texts."""
     said = f"{name} must be one of {', '.join(map(repr, known))}, got {value!r}"
     if not isinstance(value, str):
@@ -38,7 +38,7 @@ def check_choice(name: str, value: Any, known: tuple[str, ...]) -> str:
     return value
 
 
-def check_count(name: str, value: Any, least: int = 1) -> int:
+def check_count(name: str, value: object, least: int = 1) -> int:
     """An integer from `least` on."""
     said = f"{name} must be an integer >= {least}, got {value!r}"
     if not is_whole(value):
@@ -48,7 +48,7 @@ def check_count(name: str, value: Any, least: int = 1) -> int:
     return int(value)
 
 
-def check_seed(value: Any) -> int:
+def check_seed(value: object) -> int:
     """What starts a generator of random numbers, in compiled code too."""
     said = f"seed must be a whole number from 0 to 2^31 - 1, got {value!r}"
     if not is_whole(value):
@@ -58,7 +58,7 @@ def check_seed(value: Any) -> int:
     return int(value)
 
 
-def check_positive(name: str, value: Any, allows_zero: bool = False) -> float:
+def check_positive(name: str, value: object, allows_zero: bool = False) -> float:
     """A finite number above zero, or zero too."""
     said = f"{name} must be a {'finite number >= 0' if allows_zero else 'positive finite number'}, got {value!r}"
     if not is_number(value):
@@ -68,7 +68,7 @@ def check_positive(name: str, value: Any, allows_zero: bool = False) -> float:
     return float(value)
 
 
-def check_share(name: str, value: Any) -> float:
+def check_share(name: str, value: object) -> float:
     """A number between 0 and 1, ends excluded."""
     said = f"{name} must be a number between 0 and 1, got {value!r}"
     if not is_number(value):
@@ -78,7 +78,7 @@ def check_share(name: str, value: Any) -> float:
     return float(value)
 
 
-def check_time_limit(value: Any) -> float:
+def check_time_limit(value: object) -> float:
     """Seconds; infinity for None."""
     if value is None:
         return math.inf

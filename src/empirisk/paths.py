@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.problems.passes import blank_scores, penalty, project, risk_gradient, weighted_sum
 from empirisk.problems.passes import shares as row_shares
-from empirisk.protocols import Unsupported, Vector
+from empirisk.protocols import Point, Problem, Solver, Unsupported, Vector
 from empirisk.regularizers import strength
 from empirisk.solution import Solution, Trace
 
@@ -32,7 +32,16 @@ OF = ("l1", "l2")
 RATIOS = {"l1": 1e-3, "l2": 1e-6}  # of the smallest strength of a grid to its largest
 LEAST_FALL = 0.1  # of the mean loss, which weights under the largest l2 of a grid cannot exceed
 
-Solve = Callable[[Any, Any], Solution]  # of a problem and a start
+
+class ProblemWithStrengths(Problem, Protocol):
+    """A problem that can be posed again under other strengths."""
+
+    def with_strengths(self, l1: float | None = None, l2: float | None = None) -> Self:
+        """The same under other strengths; None keeps one."""
+
+
+Posed = TypeVar("Posed", bound=ProblemWithStrengths)
+Solve = Callable[[Posed, Point | None], Solution]  # of a problem and a start
 
 
 class Path(NamedTuple):
@@ -64,11 +73,11 @@ class Path(NamedTuple):
 
 
 def path(
-    problem: Any,
+    problem: ProblemWithStrengths,
     strengths: Any = None,
     *,
     of: str = "l2",
-    solver: Any = "auto",
+    solver: str | Solver = "auto",
     tol: float = 1e-6,
     max_passes: float = 1000,
     seed: int | None = None,
@@ -83,16 +92,16 @@ def path(
     chosen = strength_grid(problem, of) if strengths is None else _checked(strengths, _which(of))
     callback = sticky(callback)
 
-    def solve(problem: Any, start: Any) -> Solution:
+    def solve(problem: Problem, start: Point | None) -> Solution:
         return minimize(problem, solver, tol=tol, max_passes=max_passes, callback=callback, start=start, seed=seed)
 
     found = dict(follow(problem, chosen, of, solve))
     return Path(of, chosen, tuple(found[k] for k in range(chosen.size)))
 
 
-def follow(problem: Any, strengths: Vector, of: str, solve: Solve) -> Iterator[tuple[int, Solution]]:
+def follow(problem: Posed, strengths: Vector, of: str, solve: Solve[Posed]) -> Iterator[tuple[int, Solution]]:
     """The place of each strength in the list and its solution, from the largest strength to the smallest."""
-    start: Any = None
+    start: Point | None = None
     for k in np.argsort(-strengths, kind="stable").tolist():
         # From the problem before, and not from the first: what a solver attached to it is kept.
         problem = problem.with_strengths(**{of: float(strengths[k])})
@@ -101,7 +110,7 @@ def follow(problem: Any, strengths: Vector, of: str, solve: Solve) -> Iterator[t
         yield k, solution
 
 
-def strength_grid(problem: Any, of: str = "l2", *, n: int = 20, ratio: float | None = None) -> Vector:
+def strength_grid(problem: Problem, of: str = "l2", *, n: int = 20, ratio: float | None = None) -> Vector:
     """n strengths, evenly spaced in the logarithm, from the `strongest` down to `ratio` times it.
 
     `ratio` is 1e-3 for l1 and 1e-6 for l2 unless given.
@@ -116,7 +125,7 @@ def strength_grid(problem: Any, of: str = "l2", *, n: int = 20, ratio: float | N
 
 
 @functools.singledispatch
-def strongest(problem: Any, of: str = "l1") -> float:
+def strongest(problem: Problem, of: str = "l1") -> float:
     """The strength that leaves nothing, or next to nothing, of the weights.
 
     "l1": the smallest one for which w = 0 is a minimiser, ||g||_inf; for losses with kinks an upper bound of it.
@@ -167,13 +176,13 @@ def sticky(callback: Callable[[Trace], Any] | None) -> Callable[[Trace], bool] |
     return once
 
 
-def _which(of: Any) -> str:
+def _which(of: object) -> str:
     if not isinstance(of, str) or of not in OF:
         raise ValueError(f"of must be 'l1' or 'l2', got {of!r}")
     return of
 
 
-def _checked(strengths: Any, of: str) -> Vector:
+def _checked(strengths: object, of: str) -> Vector:
     said = f"strengths must be a list of numbers >= 0, got {strengths!r}"
     if isinstance(strengths, str) or not isinstance(strengths, Iterable):
         raise TypeError(said)

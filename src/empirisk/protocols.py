@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,7 +117,7 @@ class Design(Protocol):
     def add_row_squares(self, i: int, a: float, out: Vector) -> None:
         """Add a * x_ij^2 to out[j]."""
 
-    def map_row(self, i: int, v: Vector, regularizer: Any, w: Vector) -> None:
+    def map_row(self, i: int, v: Vector, regularizer: Regularizer, w: Vector) -> None:
         """Set w[j] to regularizer.maximizer_coordinate(j, v[j]) for the columns j that row i touches."""
 
     def squared_row_norm(self, i: int) -> float:
@@ -147,15 +147,15 @@ class Point(Protocol):
     def arrays(self) -> tuple[NDArray[np.float64], ...]:
         """All that it consists of, evidence left out: what is compared, tested for overflow and digested."""
 
-    def copy(self) -> Any:
+    def copy(self) -> Self:
         """The same in arrays of its own, without evidence, for a solver to overwrite."""
 
 
 class Problem(Protocol):
     """What is minimised. It never changes: methods named with_... give another one.
 
-    Its certificate and its choice of solvers are the problem's own methods, as here, or are registered for its type
-    with `certificates.certify` and `selection.choose`, where these need what lies in higher layers.
+    Its certificate and its choice of solvers are its own methods, as of a `CompleteProblem`, or are registered for its
+    type with `certificates.certify` and `selection.choose`, where these need what lies in higher layers.
     Optional: explain(error), the exception to show in place of one that a user's own part raised, or None;
     is_trivial(point), whether the point is a minimiser whatever the data are;
     refute(point, objective, thorough), a certificate that there is no minimiser, or None.
@@ -165,7 +165,7 @@ class Problem(Protocol):
     def n_threads(self) -> int:
         """How many threads its passes may use."""
 
-    def with_threads(self, n_threads: int) -> Any:
+    def with_threads(self, n_threads: int) -> Self:
         """The same problem, on so many threads."""
 
     def description(self) -> str:
@@ -177,16 +177,21 @@ class Problem(Protocol):
     def start(self, given: Any) -> Point:
         """The point that a user gave to start from; ValueError with one sentence where it is none of this problem."""
 
+
+class CompleteProblem(Problem, Protocol):
+    """A problem that brings its certificate and its choice of solvers itself."""
+
     def certify(self, point: Point, tol: float) -> OptimalityCertificate:
         """The certificate of the point; a cheaper one is enough where it is within `tol`."""
 
-    def choose(self, solver: Any, seed: int | None) -> tuple[Solver, str]:
+    def choose(self, solver: str | Solver, seed: int | None) -> tuple[Solver, str]:
         """The solver for a name, an object or "auto", and the reason in one sentence."""
 
 
 class Solver(Protocol):
     """A named tuple of hyper-parameters; the state is the solver's own.
 
+    Each is for problems and points of some kinds, which it names in its own signatures: hence `Any` here.
     Optional: has_own_rule(), whether the run ends with the solver's `ending` and not with the certificate.
     """
 
@@ -205,6 +210,26 @@ class Solver(Protocol):
 
     def progress(self, problem: Any, state: Any) -> Progress:
         """What is known for free about this state."""
+
+
+class Learner(Protocol):
+    """An update rule: a point (w, b), and how one row changes it. Kernels of solvers call it for row after row.
+
+    Its arrays are overwritten in place. An online learner makes the same calls, one row at a time.
+    """
+
+    @property
+    def w(self) -> Vector:
+        """The weights, after `settle`; before, a rule may keep them in another form."""
+
+    def score(self, X: Any, i: int) -> float:
+        """<w, x_i> + b at the point so far."""
+
+    def learn(self, X: Any, i: int, slope: float) -> None:
+        """One step from row i, where `slope` is a derivative of the loss at its score, times the row's weight."""
+
+    def settle(self) -> None:
+        """Make the steps that coordinates still owe: once, after the last row."""
 
 
 class Verification(NamedTuple):
@@ -236,6 +261,7 @@ class Words(NamedTuple):
 class Certificate(Protocol):
     """A claim that whoever has the data can recompute: data, without solver or driver.
 
+    Each is about problems and points of one kind, which it names in its own signatures: hence `Any` here.
     Optional: problem_of(X, y, sample_weight), where the certificate alone says which problem it speaks of: such ones
     can be files of their own.
     """
@@ -259,7 +285,7 @@ class Certificate(Protocol):
         """Arrays by name."""
 
     @classmethod
-    def from_json(cls, data: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Any:
+    def from_json(cls, data: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
         """What `to_json` and `arrays` gave; ValueError for anything else."""
 
 
@@ -278,10 +304,14 @@ class OptimalityCertificate(Certificate, Protocol):
     def scale(self) -> float:
         """What tolerances are relative to."""
 
+    @property
+    def relative_gap(self) -> float:
+        """The gap in these units: what people compare with the tolerance."""
+
     def is_rounding_only(self) -> bool:
         """Whether the gap is no larger than rounding alone can make it."""
 
-    def about(self, point: Any) -> Any:
+    def about(self, point: Any) -> Self:
         """The same, bound to this point: `verify` refuses every other."""
 
     def with_evidence(self, point: Any) -> Any:

@@ -7,6 +7,7 @@ import math
 from typing import Any, NamedTuple
 
 from empirisk.progress import Event
+from empirisk.protocols import OptimalityCertificate
 
 
 class Status(enum.StrEnum):
@@ -73,7 +74,7 @@ class Solution(NamedTuple):
 
     point: Any  # of the problem; that of a linear predictor has weights and intercept
     objective: float
-    certificate: Any
+    certificate: OptimalityCertificate
     certified: bool
     status: Status
     trace: Trace

@@ -11,7 +11,7 @@ import empirisk.solvers.adagrad
 from empirisk.certificates import duality_gap
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import penalty
-from empirisk.solvers.adagrad import proximal_steps
+from empirisk.update_rules.adagrad import proximal_steps
 
 
 def data(n=300, d=5, density=0.6):

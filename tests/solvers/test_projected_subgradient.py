@@ -95,12 +95,13 @@ def test_slopes_without_bound_make_it_begin_again_with_shorter_steps():
     X, y, _ = data()
     problem = er.EmpiricalRisk(50.0 * X, y, "exponential", l2=1e-2)
     solver = er.ProjectedSubgradient()
-    state = solver.init(problem, problem.zero())._replace(first=1e3)
+    state = solver.init(problem, problem.zero())
+    state = state._replace(schedule=state.schedule._replace(first=1e3))
     for _ in range(200):
         state = solver.step(problem, state)
     w, b, _ = solver.point(state)
     at_zero = risk_gradient(problem, problem.zero().stacked(), np.empty(len(y))).objective
-    assert state.first < 1.0
+    assert state.schedule.first < 1.0
     assert risk_gradient(problem, np.append(w, b), np.empty(len(y))).objective + penalty(problem, w) < at_zero
 
 

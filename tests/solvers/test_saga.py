@@ -12,7 +12,7 @@ import empirisk as er
 from empirisk.capabilities import missing
 from empirisk.problems.passes import project
 from empirisk.solvers.saga import SAGA
-from empirisk.solvers.sampling.lazy_rows import row_sampling, table_at, visit
+from empirisk.solvers.sampling.row_draws import row_sampling, table_at, visit
 
 
 def data(n=400, d=10, density=1.0, seed=0):

@@ -122,8 +122,8 @@ def test_wide_sparse_rows_take_large_batches_unless_l2_is_alone():
     X = scipy.sparse.random_array((200, 1000), density=0.01, rng=np.random.default_rng(0), format="csr")
     y = np.where(np.arange(200) % 2, 1.0, -1.0)
     start = LinearPoint(np.zeros(1000))
-    assert er.SGD().init(er.EmpiricalRisk(X, y, l2=1e-3), start).plan.batch == 1
-    assert er.SGD().init(er.EmpiricalRisk(X, y, l1=1e-3), start).plan.batch == 100
+    assert er.SGD().init(er.EmpiricalRisk(X, y, l2=1e-3), start).batch == 1
+    assert er.SGD().init(er.EmpiricalRisk(X, y, l1=1e-3), start).batch == 100
 
 
 def passes_of_numpy(X, y, l2, alpha, batch, passes):

@@ -9,7 +9,7 @@ import scipy.sparse
 import empirisk as er
 from empirisk.capabilities import missing
 from empirisk.certificates import duality_gap
-from empirisk.solvers.sampling.lazy_rows import row_sampling
+from empirisk.solvers.sampling.row_draws import row_sampling
 from empirisk.solvers.svrg import SVRG
 
 

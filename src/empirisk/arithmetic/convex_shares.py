@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -22,6 +22,6 @@ def shares_of(weights: Vector) -> Vector:
     return shares / GRID
 
 
-def is_convex_combination(shares: Any) -> bool:
+def is_convex_combination(shares: Iterable[float]) -> bool:
     """Whether these are numbers >= 0 that sum to exactly 1."""
     return all(math.isfinite(x) and x >= 0.0 for x in shares) and sum(map(Fraction, shares)) == 1

@@ -9,7 +9,6 @@ A chapter registers its problems: `@certify.register`, with the type of the firs
 from __future__ import annotations
 
 import functools
-from typing import Any
 
 from empirisk.capabilities import has_kinks, is_convex, optional
 from empirisk.certificates.class_gaps import ClassGaps, class_gaps
@@ -19,12 +18,14 @@ from empirisk.certificates.stationarity import Stationarity, stationarity
 from empirisk.certificates.unattained import UnattainedInfimum, may_recede, receding_direction, separating_point
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
+from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.moments import Moments
 from empirisk.problems.multiclass_risk import MulticlassRisk
+from empirisk.protocols import OptimalityCertificate, Point, Problem
 
 
 @functools.singledispatch
-def certify(problem: Any, point: Any, tol: float = 0.0) -> Any:
+def certify(problem: Problem, point: Point, tol: float = 0.0) -> OptimalityCertificate:
     """The certificate of a point; a cheaper one is enough where it is within `tol`."""
     own = optional(problem, "certify")
     if own is None:
@@ -33,7 +34,7 @@ def certify(problem: Any, point: Any, tol: float = 0.0) -> Any:
 
 
 @functools.singledispatch
-def refute(problem: Any, point: Any, objective: float, thorough: bool) -> Any:
+def refute(problem: Problem, point: Point, objective: float, thorough: bool) -> OptimalityCertificate | None:
     """A certificate that the problem has no minimiser, or None; a thorough search may take as long as some steps."""
     own = optional(problem, "refute")
     return None if own is None else own(point, objective, thorough)
@@ -65,7 +66,9 @@ def _(problem: EmpiricalRisk, point: LinearPoint, objective: float, thorough: bo
     return (receding_direction if thorough else separating_point)(problem, point, objective)
 
 
-def lightened(problem: Any, certificate: Any, point: Any, tol: float) -> Any:
+def lightened(
+    problem: LinearRisk, certificate: OptimalityCertificate, point: LinearPoint, tol: float
+) -> OptimalityCertificate:
     """The certificate that stores no evidence, where it proves as much: nothing but the point need be kept."""
     completed = certificate.with_evidence(point)
     if getattr(completed, "evidence", None) is None or has_kinks(problem.loss):

@@ -80,7 +80,7 @@ def lower_bound(loss: Any) -> float:
     return float(loss.lower_bound()) if offers(loss, "lower_bound") else 0.0
 
 
-def check_lower_bound(loss: Any, least: float) -> None:
+def check_lower_bound(loss: object, least: float) -> None:
     """Refuse a loss without a conjugate that has a value below its bound: the certificate would be false."""
     if not offers(loss, "conjugate") and least < lower_bound(loss):
         said = f"the loss {name_of(loss)!r} has the value {least:.6g}, below its lower bound {lower_bound(loss):g}"

@@ -16,6 +16,7 @@ from empirisk.certificates.registry import register
 from empirisk.certificates.values import Values, evaluate, other_rounding
 from empirisk.certificates.verification import OTHER_POINT, compared, digest, is_rounding, is_small, relative
 from empirisk.problems.linear_point import LinearPoint
+from empirisk.problems.linear_risk import LinearRisk
 from empirisk.protocols import Unsupported, Vector, Verification, Words
 
 NUMBERS = ("objective", "dual_value", "gap", "rounding", "radius", "scale", "weights_radius")
@@ -84,7 +85,7 @@ class DualityGap(NamedTuple):
         """What a floor proves."""
         return gap_words(self, tol)
 
-    def verify(self, problem: Any, point: LinearPoint) -> Verification:
+    def verify(self, problem: LinearRisk, point: LinearPoint) -> Verification:
         """Recompute primal and dual value from the data and compare them with the claim."""
         if self.subject != digest(point):
             return OTHER_POINT
@@ -116,12 +117,12 @@ class DualityGap(NamedTuple):
         return cls._make((*(number_of(data, name) for name in NUMBERS), text_of(data, "subject"), rows, values))
 
 
-def duality_gap(problem: Any, point: LinearPoint) -> DualityGap:
+def duality_gap(problem: LinearRisk, point: LinearPoint) -> DualityGap:
     """Certify the point with its dual variables, or with those that follow from the scores."""
     return gap_of_values(problem, evaluate(problem, point))
 
 
-def gap_of_values(problem: Any, values: Values) -> DualityGap:
+def gap_of_values(problem: LinearRisk, values: Values) -> DualityGap:
     """The claim that primal and dual value make."""
     if values.primal - values.dual < -values.rounding:
         raise Unsupported(f"the conjugate of the loss {name_of(problem.loss)!r} contradicts its values: no certificate")

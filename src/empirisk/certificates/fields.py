@@ -89,11 +89,11 @@ def expect(is_so: bool | np.bool_, name: str) -> None:
         raise ValueError(f"the field {name!r} of the certificate is not what it can be")
 
 
-def is_integer(x: Any) -> bool:
+def is_integer(x: object) -> bool:
     """Whether x is an integer, truth values excluded."""
     return isinstance(x, int) and not isinstance(x, bool)
 
 
-def is_number(x: Any) -> bool:
+def is_number(x: object) -> bool:
     """Whether x is a finite float."""
     return isinstance(x, float) and math.isfinite(x)

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Protocol
 
+from empirisk.certificates.values import GapClaim
 from empirisk.protocols import Headline, Words
 
 
-def gap_words(certificate: Any, tol: float) -> Words:
+class RelativeGap(Protocol):
+    """A certificate of an interval, whose width is told relative to its size."""
+
+    @property
+    def relative_gap(self) -> float:
+        """That width."""
+
+    def is_within(self, tol: float) -> bool:
+        """Whether it proves what was asked for."""
+
+
+def gap_words(certificate: GapClaim, tol: float) -> Words:
     """The duality gap for a reader who has never heard of it."""
     floor = f"proven floor {_floor(certificate):.6g}" if math.isfinite(certificate.gap) else "no floor is proven"
     return Words(
@@ -23,14 +35,14 @@ def gap_words(certificate: Any, tol: float) -> Words:
     )
 
 
-def relative_shortfall(certificate: Any, tol: float) -> str:
+def relative_shortfall(certificate: RelativeGap, tol: float) -> str:
     """How far a relative gap is from what was asked; empty where it is within."""
     if certificate.is_within(tol):
         return ""
     return f"the relative gap is {certificate.relative_gap:.2g}, and {tol:g} was asked"
 
 
-def _meaning(certificate: Any) -> str:
+def _meaning(certificate: GapClaim) -> str:
     said = (
         "Fitting a model is a search for the weights that make one number, the objective, as small as it can be. How "
         "small that is, nobody knows beforehand. But a second computation on the same data can prove a floor that no "
@@ -45,7 +57,7 @@ def _meaning(certificate: Any) -> str:
     )
 
 
-def _notes(certificate: Any, tol: float) -> tuple[str, ...]:
+def _notes(certificate: GapClaim, tol: float) -> tuple[str, ...]:
     """What may help, and where the floor holds."""
     said = []
     if not math.isfinite(certificate.gap):
@@ -74,6 +86,6 @@ def _notes(certificate: Any, tol: float) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _floor(certificate: Any) -> float:
+def _floor(certificate: GapClaim) -> float:
     """What the minimum cannot be below, rounding included."""
     return float(certificate.objective - certificate.gap)

@@ -9,10 +9,11 @@ from typing import Any, TypeVar
 from numpy.typing import NDArray
 
 from empirisk.capabilities import name_of
+from empirisk.protocols import Certificate
 
-KINDS: dict[str, Any] = {}
+KINDS: dict[str, type[Certificate]] = {}
 
-Kind = TypeVar("Kind", bound=type)
+Kind = TypeVar("Kind", bound=type[Certificate])
 
 
 def register(cls: Kind) -> Kind:
@@ -25,7 +26,7 @@ def register(cls: Kind) -> Kind:
     return cls
 
 
-def certificate_from_json(data: Any, arrays: Mapping[str, NDArray[Any]]) -> Any:
+def certificate_from_json(data: Any, arrays: Mapping[str, NDArray[Any]]) -> Certificate:
     """Rebuild a certificate of a registered kind from what its `to_json` and `arrays` gave."""
     kind = data.get("kind") if isinstance(data, dict) else None
     if not isinstance(kind, str) or not _is_known(kind):

@@ -15,18 +15,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.certificates.registry import certificate_from_json
+from empirisk.protocols import Certificate
 
 DTYPES = {"float64": float, "int64": int, "uint8": int}  # that arrays of certificates may have, and their numbers
 
 
-def sealed_json(certificate: Any) -> dict[str, Any]:
+def sealed_json(certificate: Certificate) -> dict[str, Any]:
     """Numbers, texts, arrays and the seal; Python writes floats so that they come back as the same bits."""
     arrays = {name: _to_json(array) for name, array in certificate.arrays().items()}
     data = {**certificate.to_json(), "arrays": arrays}
     return {**data, "seal": seal_of(data)}
 
 
-def from_sealed_json(data: Any) -> Any:
+def from_sealed_json(data: Any) -> Certificate:
     """The certificate that `sealed_json` was made from; ValueError for anything else."""
     if not isinstance(data, dict) or not isinstance(data.get("kind"), str):
         raise ValueError("this is not a certificate")

@@ -106,7 +106,7 @@ def _first_pass(
     blocks: list[Block],
     weight_norms: Vector,
     sizes_b: Vector,
-    sizes: Any,
+    sizes: Vector,
     norms: Vector,
     p: Matrix,
 ) -> _FirstSums:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.protocols import Unsupported, Vector
+from empirisk.protocols import OptimalityCertificate, Point, Problem, Unsupported, Vector
 
 
 class Values(NamedTuple):
@@ -24,8 +24,28 @@ class Values(NamedTuple):
     stored_duals: Vector = np.empty(0)
 
 
+class GapClaim(OptimalityCertificate, Protocol):
+    """A certificate that claims such values."""
+
+    @property
+    def dual_value(self) -> float:
+        """The lower bound."""
+
+    @property
+    def rounding(self) -> float:
+        """Of the gap."""
+
+    @property
+    def radius(self) -> float:
+        """Of the intercepts for which it is one."""
+
+    @property
+    def weights_radius(self) -> float:
+        """Of the weights for which it is one."""
+
+
 @functools.singledispatch
-def evaluate(problem: Any, point: Any) -> Values:
+def evaluate(problem: Problem, point: Point) -> Values:
     """Primal and dual value at the point, with its dual variables where it has some; ValueError where it does not fit.
 
     A problem with a dual registers its own.
@@ -34,6 +54,6 @@ def evaluate(problem: Any, point: Any) -> Values:
 
 
 @functools.singledispatch
-def other_rounding(problem: Any, point: Any) -> float:
+def other_rounding(problem: Problem, point: Point) -> float:
     """The rounding of another way to compute these values, where the claim may have been made in that way; else 0."""
     return 0.0

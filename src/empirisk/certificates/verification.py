@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import math
-from typing import Any
 
 import numpy as np
 
-from empirisk.certificates.values import Values
+from empirisk.certificates.values import GapClaim, Values
 from empirisk.protocols import Point, Verification
 
 UNDERFLOW = 1e-290  # more than all roundings of subnormal numbers together
@@ -33,7 +32,7 @@ def is_rounding(gap: float, rounding: float) -> bool:
     return math.isfinite(gap) and gap <= 4.0 * rounding
 
 
-def compared(claim: Any, values: Values, scale: float, rounding: float = 0.0) -> Verification:
+def compared(claim: GapClaim, values: Values, scale: float, rounding: float = 0.0) -> Verification:
     """The verdict on a claimed gap, given primal and dual value as recomputed: it trusts no number of the claim.
 
     `rounding` is that of another way to compute them, if the claim may have been made in that way.

@@ -16,6 +16,8 @@ from empirisk.cli.verify import verify_command
 
 if TYPE_CHECKING:
     from empirisk.models.examples import Examples
+    from empirisk.models.plane import PlaneModel
+    from empirisk.zero_one.fewest_errors import FewestErrors
 
 
 @click.command("minimize-errors")
@@ -84,7 +86,7 @@ def _search(examples: Examples, asked: dict[str, Any], quiet: bool) -> Any:
         )
 
 
-def _model(answer: Any, asked: dict[str, Any], examples: Examples) -> Any:
+def _model(answer: FewestErrors, asked: dict[str, Any], examples: Examples) -> PlaneModel:
     import numpy as np
 
     from empirisk.models.examples import remembering
@@ -94,7 +96,7 @@ def _model(answer: Any, asked: dict[str, Any], examples: Examples) -> Any:
     return remembering(fewest_errors_model(answer, np.unique(examples.labels), asked), examples)
 
 
-def _as_object(answer: Any, names: list[str] | None) -> dict[str, Any]:
+def _as_object(answer: FewestErrors, names: list[str] | None) -> dict[str, Any]:
     certificate = answer.certificate
     return {
         "errors": answer.errors,
@@ -114,7 +116,7 @@ def _as_object(answer: Any, names: list[str] | None) -> dict[str, Any]:
     }
 
 
-def _as_rows(answer: Any, examples: Examples) -> list[tuple[str, str]]:
+def _as_rows(answer: FewestErrors, examples: Examples) -> list[tuple[str, str]]:
     certificate = answer.certificate
     share = certificate.n_wrong / certificate.n_rows
     return [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -24,6 +25,7 @@ from empirisk.cli.verify import verify_command
 if TYPE_CHECKING:
     from empirisk.models.examples import Examples
     from empirisk.models.plane import PlaneModel
+    from empirisk.protocols import Vector
 
 SHOWN_WEIGHTS = 8  # --json has them all
 
@@ -99,7 +101,7 @@ def emit_plane(
     emit_table([*rows, *plane_lines, *kept])
 
 
-def plane_rows(examples: Examples, weights: Any, intercept: float, classes: Any) -> list[tuple[str, str]]:
+def plane_rows(examples: Examples, weights: Vector, intercept: float, classes: Sequence[Any]) -> list[tuple[str, str]]:
     """The largest weights with the names of their columns, the intercept unless it is zero, and the two sides."""
     import numpy as np
 

@@ -60,7 +60,7 @@ def command(
                 "sentence": verdict.sentence(),
                 "points": points,
                 "seconds": seconds,
-                "certificate": sealed_json(verdict) if is_proven else None,
+                "certificate": None if isinstance(verdict, Undecided) else sealed_json(verdict),
                 "output": written,
                 "verify": verify,
             }

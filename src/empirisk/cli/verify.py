@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,6 +11,9 @@ from empirisk.cli.errors import UNCERTIFIED
 from empirisk.cli.options import format_option, json_option
 from empirisk.cli.output import emit_json, emit_table
 from empirisk.cli.reading import blaming
+
+if TYPE_CHECKING:  # a command imports numpy when it runs
+    from empirisk.protocols import Certificate, Verification
 
 USUAL_TOL = 1e-6  # for a certificate alone, which does not say what was asked
 
@@ -80,7 +83,7 @@ def verify_command(
     return shlex.join(["empirisk", "verify", file, data, *options]) + (" < DATA" if data == "-" else "")
 
 
-def _in_words(certificate: Any, verdict: Any, is_certified: bool, shortfall: str) -> str:
+def _in_words(certificate: Certificate | None, verdict: Verification, is_certified: bool, shortfall: str) -> str:
     if certificate is None:
         return "There is nothing to verify."
     if not verdict.holds:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from empirisk.compiled import kernel
 
@@ -15,9 +16,9 @@ class CSR(NamedTuple):
     Columns are unsigned: a signed index costs a test for counting from the end at every entry.
     """
 
-    values: Any
-    indices: Any
-    starts: Any
+    values: NDArray[Any]
+    indices: NDArray[Any]
+    starts: NDArray[np.int64]
     columns: int
 
     def n_rows(self):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 SOME_ROWS = 0.8  # share of rows with a weight, below which they are gathered for the Gram matrix
 TILE_ENTRIES = 1 << 16  # entries scaled at a time for the Gram matrix: the copy stays in the second-level cache
@@ -13,7 +14,7 @@ TILE_ENTRIES = 1 << 16  # entries scaled at a time for the Gram matrix: the copy
 class Dense(NamedTuple):
     """A read-only C-ordered array of float32 or float64, one example a row."""
 
-    values: Any
+    values: NDArray[Any]
 
     def n_rows(self):
         """The number of examples."""

@@ -12,6 +12,7 @@ from sklearn.utils.metaestimators import available_if
 from empirisk.capabilities import offers
 from empirisk.estimators.linear_estimator import LinearEstimator
 from empirisk.losses import as_loss
+from empirisk.protocols import Solver
 
 
 def _is_likelihood(classifier: LinearClassifier) -> bool:
@@ -75,7 +76,7 @@ class LinearClassifier(ClassifierMixin, LinearEstimator):
         multiclass: str = "auto",
         fit_intercept: bool = True,
         class_weight: Any = None,
-        solver: Any = "auto",
+        solver: str | Solver = "auto",
         tol: float = 1e-6,
         max_passes: int = 1000,
         warm_start: bool = False,

@@ -44,6 +44,7 @@ class LinearEstimator(BaseEstimator):
     """The common part of the two linear estimators; not for direct use."""
 
     model_: Any  # what `save` writes
+    certificate_: Any  # of the kind that proves its answers; None where nothing is proven
     solution_: Any  # what the run or the search gave back
 
     def __sklearn_tags__(self) -> Any:

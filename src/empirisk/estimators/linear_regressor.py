@@ -7,7 +7,7 @@ from typing import Any
 from sklearn.base import RegressorMixin
 
 from empirisk.estimators.linear_estimator import LinearEstimator
-from empirisk.protocols import Vector
+from empirisk.protocols import Solver, Vector
 
 
 class LinearRegressor(RegressorMixin, LinearEstimator):
@@ -42,7 +42,7 @@ class LinearRegressor(RegressorMixin, LinearEstimator):
         constraint: Any = None,
         regularizer: Any = None,
         fit_intercept: bool = True,
-        solver: Any = "auto",
+        solver: str | Solver = "auto",
         tol: float = 1e-6,
         max_passes: int = 1000,
         warm_start: bool = False,

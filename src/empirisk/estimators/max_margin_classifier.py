@@ -12,14 +12,16 @@ from empirisk.estimators.plane_classifier import PlaneClassifier
 from empirisk.models.plane import widest_gap_model
 from empirisk.parameters import check_boolean
 from empirisk.separation.enclosing_ball import enclosing_ball
+from empirisk.separation.inseparability import Inseparability
 from empirisk.separation.points import points_of
+from empirisk.separation.separate import Undecided
 from empirisk.separation.widest_gap import WidestGap, widest_gap_of_points
 
 
 class NotSeparated(ValueError):
     """No plane has every training point on its side, or none was found: `verdict` has the conflicting points."""
 
-    def __init__(self, verdict: Any) -> None:
+    def __init__(self, verdict: Inseparability | Undecided) -> None:
         super().__init__(verdict)
         self.verdict = verdict
 

@@ -78,7 +78,7 @@ def as_loss(spec: Any, task: str | None = None) -> Any:
     return loss
 
 
-def loss_text(loss: Any) -> str:
+def loss_text(loss: object) -> str:
     """The text that `as_loss` reads back, as on the command line and in the model file."""
     return text_of(loss)
 

@@ -7,10 +7,10 @@ they are checked. One field a line; arrays are on the line of `arrays`.
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from empirisk.certificates import from_sealed_json, sealed_json
 from empirisk.model_file.checks import INVALID, ModelFileError
+from empirisk.protocols import Certificate
 
 
 def is_text_object(head: bytes) -> bool:
@@ -18,7 +18,7 @@ def is_text_object(head: bytes) -> bool:
     return head.lstrip(b" \t\r\n").startswith(b"{")
 
 
-def certificate_to_bytes(certificate: Any) -> bytes:
+def certificate_to_bytes(certificate: Certificate) -> bytes:
     """The content of the file."""
     try:
         content = sealed_json(certificate)
@@ -28,7 +28,7 @@ def certificate_to_bytes(certificate: Any) -> bytes:
     return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
 
 
-def certificate_from_bytes(data: bytes, name: str) -> Any:
+def certificate_from_bytes(data: bytes, name: str) -> Certificate:
     """The certificate of a file; `name` is that of the file, for the sentence of a ModelFileError."""
     try:
         content = json.loads(data)

@@ -73,11 +73,11 @@ def options_from_parts(data: dict[str, Any], arrays: Arrays) -> FitOptions:
     return options
 
 
-def is_own(loss: Any) -> bool:
+def is_own(loss: object) -> bool:
     """Whether it is a user's loss, and not one of this package."""
     return type(loss) is not LOSSES.get(name_of(loss))
 
 
-def own_name(loss: Any) -> str:
+def own_name(loss: object) -> str:
     """The name of a user's own loss, loaded or not."""
     return loss.name if isinstance(loss, OwnLoss) else name_of(loss)

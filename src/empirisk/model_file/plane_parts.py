@@ -18,18 +18,18 @@ PLAIN = (str, int, float, bool, type(None))  # what parameters are
 
 def plane_to_parts(model: PlaneModel) -> tuple[dict[str, Any], Arrays]:
     """Fields for JSON, and arrays; empty arrays are left out."""
-    proven = model.certificate is not None
+    certificate = model.certificate
     voted, arrays = voted_to_parts(model.voted)
     fields = {
         **{name: getattr(model, name) for name in ("method", "parameters", "certified", "status")},
         "intercept": float(model.intercept),
         "tol": float(model.tol),
         "classes": classes_to_json(model.classes),
-        "certificate": model.certificate.to_json() if proven else None,
+        "certificate": None if certificate is None else certificate.to_json(),
         "voted": voted,
         **names_to_parts(model),
     }
-    arrays |= {"weights": model.weights, **(certificate_arrays(model.certificate) if proven else {})}
+    arrays |= {"weights": model.weights, **({} if certificate is None else certificate_arrays(certificate))}
     return fields, {name: array for name, array in arrays.items() if array.size}
 
 

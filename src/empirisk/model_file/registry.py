@@ -31,7 +31,7 @@ def kind_of(cls: type) -> str:
     return name_of(cls).removesuffix("_model")
 
 
-def known_kind(kind: Any) -> Kind | None:
+def known_kind(kind: object) -> Kind | None:
     """The kind of this name, imported where that is still to be done; None where there is none."""
     if isinstance(kind, str) and kind in HOMES:
         importlib.import_module(HOMES[kind])

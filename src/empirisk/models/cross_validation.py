@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,9 +18,10 @@ from empirisk.models.labels import from_scores
 from empirisk.models.many_classes import minimize_posed
 from empirisk.models.options import FitOptions
 from empirisk.paths import follow, strength_grid
+from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.passes import blank_scores, risk_gradient
 from empirisk.progress import Event
-from empirisk.protocols import Unsupported, Vector
+from empirisk.protocols import Point, Unsupported, Vector
 from empirisk.solution import Solution
 
 log = logging.getLogger("empirisk")
@@ -95,7 +96,10 @@ class CrossValidation(NamedTuple):
 
 
 def choose_strengths(
-    problem: Any, options: FitOptions, classes: Any, on_event: Callable[[Event], Any] | None = None
+    problem: LinearRisk,
+    options: FitOptions,
+    classes: NDArray[Any] | None,
+    on_event: Callable[[Event], Any] | None = None,
 ) -> CrossValidation:
     """Cross-validate the strengths that are "cv" in the options, on grids that the problem gives.
 
@@ -116,7 +120,7 @@ def choose_strengths(
 
 
 def cross_validate(
-    problem: Any,
+    problem: LinearRisk,
     options: FitOptions,
     l1: Vector,
     l2: Vector,
@@ -154,7 +158,9 @@ def _event(fold: int, n_folds: int, fits: int, n_fits: int, seconds: float) -> E
     return Event("folds", done, {"fold": fold + 1, "of": n_folds, "fits": fits}, seconds, seconds / done - seconds)
 
 
-def deal(labels: Any, weights: Vector, n_folds: int, seed: int, classes: Any) -> NDArray[np.int64]:
+def deal(
+    labels: NDArray[Any], weights: Vector, n_folds: int, seed: int, classes: NDArray[Any] | None
+) -> NDArray[np.int64]:
     """The fold of each row, -1 for rows of weight zero: shuffled, and each class dealt out evenly.
 
     `classes` are the labels as the user has them, None for a regression.
@@ -176,15 +182,15 @@ def deal(labels: Any, weights: Vector, n_folds: int, seed: int, classes: Any) ->
     return folds
 
 
-def weights_of(problem: Any) -> Vector:
+def weights_of(problem: LinearRisk) -> Vector:
     """The sample weights, ones where there are none."""
     return problem.weights if problem.weights.size else np.ones(problem.labels.size)
 
 
-def _points(problem: Any, options: FitOptions, l1: Vector, l2: Vector) -> Any:
+def _points(problem: LinearRisk, options: FitOptions, l1: Vector, l2: Vector) -> Iterator[tuple[int, Solution]]:
     """Place and solution of each pair, along paths of l1 where there is more than one l1, else along one of l2."""
 
-    def solve(problem: Any, start: Any) -> Solution:
+    def solve(problem: LinearRisk, start: Point | None) -> Solution:
         return minimize_posed(problem, options, None, start)
 
     if l1.size == 1:
@@ -195,7 +201,7 @@ def _points(problem: Any, options: FitOptions, l1: Vector, l2: Vector) -> Any:
             yield first * l1.size + k, solution
 
 
-def _mean_loss(problem: Any, solution: Solution) -> tuple[float, NDArray[np.float64]]:
+def _mean_loss(problem: LinearRisk, solution: Solution) -> tuple[float, NDArray[np.float64]]:
     """The mean loss of a solution on the rows of this problem, without the penalty, and the scores of all rows."""
     x = solution.point.stacked()
     scores = blank_scores(problem, x)
@@ -203,7 +209,7 @@ def _mean_loss(problem: Any, solution: Solution) -> tuple[float, NDArray[np.floa
         return risk_gradient(problem, x, scores).objective, scores
 
 
-def _share_wrong(problem: Any, scores: NDArray[np.float64], rows: NDArray[np.bool_]) -> float:
+def _share_wrong(problem: LinearRisk, scores: NDArray[np.float64], rows: NDArray[np.bool_]) -> float:
     numbers = np.array([-1.0, 1.0]) if scores.ndim == 1 else np.arange(scores.shape[1])
     wrong = from_scores(scores[rows], numbers) != problem.labels[rows]
     return float(np.average(wrong, weights=problem.weights[rows]))

@@ -14,12 +14,14 @@ from empirisk.models import labels
 from empirisk.models.examples import Examples
 from empirisk.models.linear import Fit, LinearModel
 from empirisk.models.many_classes import uses_softmax
+from empirisk.models.scores import Scores
 from empirisk.problems.conditioning import condition_number
 from empirisk.problems.empirical_risk import EmpiricalRisk
+from empirisk.problems.linear_risk import LinearRisk
 from empirisk.protocols import Vector
 
 
-def facts_of(fit: Fit, examples: Examples, scores: Any, task_reason: str, seconds: float) -> dict[str, Any]:
+def facts_of(fit: Fit, examples: Examples, scores: Scores, task_reason: str, seconds: float) -> dict[str, Any]:
     """Every fact about the fit; `scores` are those of the examples, `seconds` what it took."""
     model, certificate, options = fit.model, fit.model.certificate, fit.model.options
     n, d = examples.matrix.shape
@@ -54,7 +56,7 @@ def facts_of(fit: Fit, examples: Examples, scores: Any, task_reason: str, second
     }
 
 
-def margins_of(model: LinearModel, examples: Examples, scores: Any) -> Vector:
+def margins_of(model: LinearModel, examples: Examples, scores: Scores) -> Vector:
     """How far each row of a classification is on the right side; label minus prediction for each of a regression."""
     assert examples.labels is not None
     if model.classes is None:
@@ -62,7 +64,7 @@ def margins_of(model: LinearModel, examples: Examples, scores: Any) -> Vector:
     return labels.margins_of(scores, labels.class_numbers(examples.labels, model.classes))
 
 
-def _condition_number(problem: Any) -> float | str | None:
+def _condition_number(problem: LinearRisk) -> float | str | None:
     """L / mu, the text "inf" where it has no bound; None for many classes."""
     return number_text(condition_number(problem).condition) if isinstance(problem, EmpiricalRisk) else None
 
@@ -96,7 +98,7 @@ def _multiclass(model: LinearModel) -> str | None:
     return "softmax" if uses_softmax(model.options) else "one_vs_rest"
 
 
-def _training_error(model: LinearModel, examples: Examples, scores: Any) -> dict[str, Any]:
+def _training_error(model: LinearModel, examples: Examples, scores: Scores) -> dict[str, Any]:
     """On the rows of positive weight, under these weights."""
     assert examples.labels is not None
     weights = np.ones(len(scores)) if examples.weights is None else examples.weights

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from empirisk.certificates import Verification, certify
 from empirisk.certificates.verification import digest
+from empirisk.designs import CSR, Dense
 from empirisk.losses import as_loss
 from empirisk.models.columns import Columns
 from empirisk.models.cross_validation import CrossValidation, choose_strengths
@@ -23,9 +24,10 @@ from empirisk.models.scores import Scores, checked_scores
 from empirisk.models.verification import verify
 from empirisk.problems.class_products import class_scores
 from empirisk.problems.linear_point import LinearPoint
+from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.passes import scores_of
 from empirisk.progress import Event, telling
-from empirisk.protocols import Unsupported
+from empirisk.protocols import OptimalityCertificate, Unsupported
 from empirisk.rows.blocks import available_threads
 from empirisk.solution import Solution, Status
 
@@ -37,7 +39,7 @@ class LinearModel(NamedTuple):
     weights: NDArray[np.float64]  # d; K x d for three classes or more
     intercept: Any  # a float; K of them for three classes or more
     classes: NDArray[Any] | None  # sorted; None for regression
-    certificate: Any  # of the scaled problem when scaling is given
+    certificate: OptimalityCertificate  # of the scaled problem when scaling is given
     certified: bool
     status: str
     solver: str
@@ -72,7 +74,7 @@ class LinearModel(NamedTuple):
         """<w, x> + b for each row of X; for three classes or more a row of K scores."""
         return checked_scores(X, self.n_features, self._scores_of)
 
-    def _scores_of(self, design: Any) -> Scores:
+    def _scores_of(self, design: Dense | CSR) -> Scores:
         n_threads = self.options.n_threads or available_threads()
         if self.has_many_classes:
             return class_scores(design, self.point.stacked(), n_threads)
@@ -122,7 +124,7 @@ class Fit(NamedTuple):
 
     model: LinearModel
     solution: Solution
-    problem: Any
+    problem: LinearRisk
 
 
 def fit_linear(
@@ -202,11 +204,11 @@ def _(model: LinearModel, X: Any, y: Any = None, sample_weight: Any = None, loss
     point = model.point
     if model.scaling is not None:
         point = LinearPoint(*model.scaling.unfold(*point[:2]))
-    verdict: Verification = model.certificate.verify(posed.problem, point)
+    verdict = model.certificate.verify(posed.problem, point)
     return verdict._replace(holds=False, sentence=said + verdict.sentence) if is_other else verdict
 
 
-def _fold_back(problem: Any, scaling: Scaling, solution: Solution) -> tuple[LinearPoint, Any]:
+def _fold_back(problem: LinearRisk, scaling: Scaling, solution: Solution) -> tuple[LinearPoint, OptimalityCertificate]:
     """The point for the columns as they were, and the certificate at exactly the one that it unfolds to."""
     point = LinearPoint(*scaling.fold(solution.weights, solution.intercept))
     unfolded = LinearPoint(*scaling.unfold(point.weights, point.intercept))

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from empirisk.capabilities import is_convex, name_of
 from empirisk.certificates import lightened
-from empirisk.driver import minimize
+from empirisk.driver import Callback, minimize
 from empirisk.losses import Logistic
 from empirisk.models.options import FitOptions
+from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.protocols import Unsupported, Vector
 from empirisk.solution import Solution
@@ -50,7 +51,7 @@ def many_class_risk(
     return MulticlassRisk(X, labels, n_classes, OneVersusRest(loss), **common)
 
 
-def minimize_posed(problem: Any, options: FitOptions, callback: Any, start: Any) -> Solution:
+def minimize_posed(problem: LinearRisk, options: FitOptions, callback: Callback | None, start: Any) -> Solution:
     """Minimise what data and options pose; the certificate stores no dual point where it needs none, for the file."""
     found = minimize(
         problem,

@@ -115,7 +115,7 @@ def _solver(spec: Any, seed: int) -> Any:
     """The name "auto" or a solver; one given by name samples with this seed, an object brings its own."""
     if isinstance(spec, str) and spec == "auto":
         return spec
-    solver = as_solver(spec)
+    solver: Any = as_solver(spec)  # the built-in ones are named tuples
     return solver._replace(seed=seed) if isinstance(spec, str) and "seed" in solver._fields else solver
 
 

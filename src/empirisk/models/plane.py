@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.designs import check_finite
+from empirisk.designs import CSR, Dense, check_finite
 from empirisk.models.columns import Columns
 from empirisk.models.labels import from_scores, other_classes
 from empirisk.models.scores import Scores, checked_scores
 from empirisk.models.verification import verified_by_itself, verify
 from empirisk.problems.passes import scores_of
-from empirisk.protocols import Unsupported, Vector, Verification
+from empirisk.protocols import Certificate, Unsupported, Vector, Verification
 from empirisk.rows.blocks import available_threads
 from empirisk.separation.perceptron_runs.answer import Answer
 from empirisk.separation.perceptron_runs.voted import VotedPlanes
@@ -37,7 +37,7 @@ class PlaneModel(NamedTuple):
     weights: Vector
     intercept: float
     classes: NDArray[Any]  # two, sorted
-    certificate: Any  # None where nothing is proven
+    certificate: Certificate | None  # None where nothing is proven
     certified: bool
     status: str
     tol: float = 0.0  # what was asked of the certificate, where that is a number
@@ -88,7 +88,7 @@ class PlaneModel(NamedTuple):
         """How the search ended."""
         return f"How the search ended: {self.status}."
 
-    def _scores_of(self, design: Any) -> Scores:
+    def _scores_of(self, design: Dense | CSR) -> Scores:
         if self.voted is None:
             return scores_of(design, self.weights, self.intercept, available_threads())
         check_finite(design)  # a vote would hide it
@@ -100,10 +100,10 @@ def _plane_model(
     parameters: Mapping[str, Any],
     plane: Answer,
     classes: NDArray[Any],
-    certificate: Any,
+    certificate: Certificate | None,
     status: str,
     tol: float = 0.0,
-    feature_names: Any = None,
+    feature_names: Iterable[str] | None = None,
 ) -> PlaneModel:
     """The model of a plane that was found in this way."""
     return PlaneModel(
@@ -121,7 +121,9 @@ def _plane_model(
     )
 
 
-def perceptron_model(run: PerceptronRun, parameters: Mapping[str, Any], feature_names: Any = None) -> PlaneModel:
+def perceptron_model(
+    run: PerceptronRun, parameters: Mapping[str, Any], feature_names: Iterable[str] | None = None
+) -> PlaneModel:
     """The model of a perceptron's run."""
     plane = Answer(run.weights, run.intercept, run.voted)
     return _plane_model(
@@ -130,7 +132,11 @@ def perceptron_model(run: PerceptronRun, parameters: Mapping[str, Any], feature_
 
 
 def widest_gap_model(
-    gap: WidestGap, classes: NDArray[Any], tol: float, parameters: Mapping[str, Any], feature_names: Any = None
+    gap: WidestGap,
+    classes: NDArray[Any],
+    tol: float,
+    parameters: Mapping[str, Any],
+    feature_names: Iterable[str] | None = None,
 ) -> PlaneModel:
     """The model of the widest gap; `tol` was asked."""
     status = gap.words(tol).shortfall or "the gap is proven to be the widest, within the tolerance"
@@ -139,7 +145,10 @@ def widest_gap_model(
 
 
 def fewest_errors_model(
-    answer: FewestErrors, classes: NDArray[Any], parameters: Mapping[str, Any], feature_names: Any = None
+    answer: FewestErrors,
+    classes: NDArray[Any],
+    parameters: Mapping[str, Any],
+    feature_names: Iterable[str] | None = None,
 ) -> PlaneModel:
     """The model of the plane with the fewest errors that were found."""
     plane = Answer(answer.weights, answer.intercept)

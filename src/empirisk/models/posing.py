@@ -14,13 +14,14 @@ from empirisk.models.options import FitOptions
 from empirisk.models.scaling import Scaling, scaling_of
 from empirisk.problems.construction import check_weights
 from empirisk.problems.empirical_risk import EmpiricalRisk
+from empirisk.problems.linear_risk import LinearRisk
 from empirisk.rows.fingerprint import fingerprint
 
 
 class Posed(NamedTuple):
     """A problem, and how the user's data became it."""
 
-    problem: Any
+    problem: LinearRisk
     classes: NDArray[Any] | None  # sorted; None for regression
     scaling: Scaling | None  # as computed from these data
     fingerprint: str
@@ -52,7 +53,7 @@ def pose(
     used = stored if stored is not None and agree(scaling, stored) else scaling
     rows = design if used is None else used.apply(matrix_of(design))
     if classes is not None and classes.size > 2:
-        problem: Any = many_class_risk(rows, labels, classes.size, options, weights)
+        problem: LinearRisk = many_class_risk(rows, labels, classes.size, options, weights)
     else:
         problem = EmpiricalRisk(
             rows,

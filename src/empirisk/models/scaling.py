@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse
+from numpy.typing import NDArray
 
-from empirisk.protocols import Vector
+from empirisk.protocols import Array, Vector
 
 TILE_ENTRIES = 1 << 16
 LEAST_SCALE = 1e-290
@@ -30,16 +31,16 @@ class Scaling(NamedTuple):
         scaled /= self.scale
         return scaled
 
-    def fold(self, w: Any, b: Any) -> tuple[Any, Any]:
+    def fold(self, w: Array, b: Any) -> tuple[Array, Any]:
         """Weights for the columns as they were, from those for the scaled ones; a row and an intercept a class."""
         folded = w / self.scale
         return folded, b - self._offset(folded)
 
-    def unfold(self, w: Any, b: Any) -> tuple[Any, Any]:
+    def unfold(self, w: Array, b: Any) -> tuple[Array, Any]:
         """Weights for the scaled columns, from those for the columns as they were."""
         return w * self.scale, b + self._offset(w)
 
-    def _offset(self, w: Any) -> Any:
+    def _offset(self, w: Array) -> float | Array:
         """<w, shift>, of each class; row by row, as a product of matrices rounds otherwise in another layout."""
         if w.ndim == 1:
             return float(w @ self.shift)
@@ -83,7 +84,7 @@ def _sparse_moments(X: Any, share: Vector, unit: Vector) -> tuple[Vector, Vector
     """The same from the stored entries; the others are zero."""
     weights, values = np.repeat(share, np.diff(X.indptr)), X.data / unit[X.indices]
 
-    def total(terms: Any) -> Vector:
+    def total(terms: NDArray[Any]) -> Vector:
         return np.bincount(X.indices, terms, minlength=unit.size).astype(np.float64, copy=False)
 
     mean = total(weights * values)

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.designs import as_design, check_finite
+from empirisk.designs import CSR, Dense, as_design, check_finite
 
 Scores = NDArray[np.float64]
 
 
-def checked_scores(X: Any, n_features: int, scores_of: Callable[[Any], Scores]) -> Scores:
+def checked_scores(X: Any, n_features: int, scores_of: Callable[[Dense | CSR], Scores]) -> Scores:
     """What `scores_of` gives for the design of X: as many columns as the model has, and no score overflows."""
     design = as_design(X)
     if design.n_columns() != n_features:

@@ -6,7 +6,7 @@ import functools
 from typing import Any
 
 from empirisk.capabilities import optional
-from empirisk.protocols import Unsupported, Verification
+from empirisk.protocols import Point, Unsupported, Verification
 
 
 @functools.singledispatch
@@ -28,7 +28,7 @@ def verify(model: Any, X: Any, y: Any = None, sample_weight: Any = None, loss: A
     return verified_by_itself(certificate, None, X, y, sample_weight)
 
 
-def verified_by_itself(certificate: Any, point: Any, X: Any, y: Any, sample_weight: Any) -> Verification:
+def verified_by_itself(certificate: Any, point: Point | None, X: Any, y: Any, sample_weight: Any) -> Verification:
     """The verdict on a certificate that says which problem it is about, and on whether `point` is what it speaks of."""
     try:
         problem = certificate.problem_of(X, y, sample_weight)

@@ -12,19 +12,19 @@ from typing import Any
 import numpy as np
 
 from empirisk.compiled import kernel
-from empirisk.designs import Dense
+from empirisk.designs import CSR, Dense
 from empirisk.protocols import Matrix
 from empirisk.rows.blocks import Block, map_blocks, row_blocks
 
 TILE_ENTRIES = 1 << 16  # of dense rows, and of their scores: they stay in the second-level cache
 
 
-def work_of(design: Any, n_classes: int) -> float:
+def work_of(design: Dense | CSR, n_classes: int) -> float:
     """What an entry costs: K multiply-adds, of which BLAS does about eight in the time of one."""
     return n_classes / 8.0 if isinstance(design, Dense) else float(n_classes)
 
 
-def class_scores(design: Any, x: Matrix, n_threads: int = 1) -> Matrix:
+def class_scores(design: Dense | CSR, x: Matrix, n_threads: int = 1) -> Matrix:
     """W x_i + b for each row, n x K."""
     out = np.empty((design.n_rows(), x.shape[1]))
 
@@ -36,7 +36,7 @@ def class_scores(design: Any, x: Matrix, n_threads: int = 1) -> Matrix:
     return out
 
 
-def tiles(design: Any, n_classes: int, first: int, last: int) -> Iterator[Block]:
+def tiles(design: Dense | CSR, n_classes: int, first: int, last: int) -> Iterator[Block]:
     """Ranges of rows that are worked on at a time."""
     width = max(design.n_columns(), n_classes) if isinstance(design, Dense) else n_classes
     size = max(64, TILE_ENTRIES // width)
@@ -44,15 +44,15 @@ def tiles(design: Any, n_classes: int, first: int, last: int) -> Iterator[Block]
         yield start, min(start + size, last)
 
 
-def tile_of(design: Any, first: int, last: int) -> Any:
+def tile_of(design: Dense | CSR, first: int, last: int) -> Any:
     """A tile of dense rows as float64; None for sparse ones."""
     return design.values[first:last].astype(np.float64, copy=False) if isinstance(design, Dense) else None
 
 
-def write_scores(design: Any, first: int, last: int, x: Matrix, out: Matrix) -> Any:
+def write_scores(design: Dense | CSR, first: int, last: int, x: Matrix, out: Matrix) -> Any:
     """Write the scores of these rows, and return the tile."""
     rows = tile_of(design, first, last)
-    if rows is None:
+    if isinstance(design, CSR):
         _sparse_scores(design.values, design.indices, design.starts, first, last, x, out)
     else:
         np.matmul(rows, x[:-1], out=out)
@@ -61,16 +61,16 @@ def write_scores(design: Any, first: int, last: int, x: Matrix, out: Matrix) -> 
     return rows
 
 
-def add_products(design: Any, first: int, last: int, rows: Any, a: Matrix, out: Matrix) -> None:
+def add_products(design: Dense | CSR, first: int, last: int, rows: Any, a: Matrix, out: Matrix) -> None:
     """Add the sum of a_i (x_i, 1)^T, transposed, over these rows."""
-    if rows is None:
+    if isinstance(design, CSR):
         add_sparse_products(design, first, last, a, out)
     else:
         out[:-1] += rows.T @ a
         out[-1] += np.ones(a.shape[0]) @ a  # a product runs on vectors, a sum along the rows does not
 
 
-def add_sparse_products(design: Any, first: int, last: int, a: Matrix, out: Matrix) -> None:
+def add_sparse_products(design: CSR, first: int, last: int, a: Matrix, out: Matrix) -> None:
     """The same for sparse rows, of which a and out may hold a range of the classes."""
     _add_sparse_rows(design.values, design.indices, design.starts, first, last, a, out)
 

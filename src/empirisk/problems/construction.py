@@ -6,14 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from empirisk.designs import check_finite
+from empirisk.designs import CSR, Dense, check_finite
 from empirisk.parameters import check_count
 from empirisk.problems.penalty_and_constraint import join
 from empirisk.protocols import Vector
 from empirisk.rows.blocks import available_threads
 
 
-def penalty_and_threads(design: Any, parts: tuple[Any, Any, Any, Any], n_threads: int | None) -> tuple[Any, int]:
+def penalty_and_threads(
+    design: Dense | CSR, parts: tuple[Any, Any, Any, Any], n_threads: int | None
+) -> tuple[Any, int]:
     """Penalty and constraint as one function, and the number of threads; refuses rows that are none, or not finite."""
     n, d = design.n_rows(), design.n_columns()
     omega = join(*parts, d)

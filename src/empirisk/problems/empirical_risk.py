@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from empirisk.capabilities import is_convex, is_least_at_zero, name_of, offers, tasks_of
 from empirisk.compiled import adopt
-from empirisk.designs import as_design, matrix_of
+from empirisk.designs import CSR, Dense, as_design, matrix_of
 from empirisk.designs.transposed import columns_given, transposed
 from empirisk.losses import as_loss
 from empirisk.losses.check_loss import check_slopes
@@ -34,7 +34,7 @@ class EmpiricalRisk:
     """
 
     loss: Any
-    design: Any
+    design: Dense | CSR
     regularizer: Any
     labels: Vector
     weights: Vector  # of the rows; empty where all are one
@@ -43,7 +43,7 @@ class EmpiricalRisk:
     n_threads: int
     blocks: list[Block]  # of rows, for passes
     _parts: tuple[Any, Any, Any, Any]  # l1, l2, further regularizer and constraint, of which `regularizer` is made
-    _columns: list[Any]  # the design of X^T once it is known: a cell that copies of the problem share
+    _columns: list[Dense | CSR | None]  # the design of X^T once it is known: a cell that copies of the problem share
 
     def __init__(
         self,
@@ -92,11 +92,12 @@ class EmpiricalRisk:
         return f"{n} x {d}, loss={self.loss}, {self.regularizer}, fit_intercept={self.fit_intercept}"
 
     @property
-    def columns(self) -> Any:
+    def columns(self) -> Dense | CSR:
         """The design of X^T, whose rows are the columns of X: built when first asked for, then kept."""
-        if self._columns[0] is None:
-            self._columns[0] = transposed(self.design)
-        return self._columns[0]
+        known = self._columns[0]
+        if known is None:
+            known = self._columns[0] = transposed(self.design)
+        return known
 
     def zero(self) -> LinearPoint:
         """Weights and intercept of zero, or the closest weights that the constraint allows."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from empirisk.compiled import kernel
+from empirisk.constraints import Simplex
 from empirisk.losses.log_equation import solve_log_equation
 
 STEPS = 100  # Newton's, of which about ten are taken
@@ -39,7 +40,7 @@ class EntropyOnSimplex(NamedTuple):
 
     strength: float
     l1: float  # a constant here, where ||w||_1 = radius
-    simplex: Any
+    simplex: Simplex
 
     def value(self, w):
         """The relative entropy to equal weights, times strength radius, plus l1 radius."""

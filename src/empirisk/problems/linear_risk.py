@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from numpy.typing import NDArray
 
-from empirisk.protocols import Vector
+from empirisk.designs import CSR, Dense
+from empirisk.protocols import Problem, Vector
 from empirisk.rows.blocks import Block
 
+if TYPE_CHECKING:
+    from empirisk.problems.linear_point import LinearPoint  # which is made of passes, and these of this
 
-class LinearRisk(Protocol):
+
+class LinearRisk(Problem, Protocol):
     """(1/S) sum_i s_i loss(scores of row i, label of row i) + Omega(weights): `EmpiricalRisk` and `MulticlassRisk`."""
 
-    loss: Any
-    design: Any
+    loss: Any  # and `regularizer`: with the optional methods that a solver asks for in `needs`
+    design: Dense | CSR
     regularizer: Any
     labels: NDArray[Any]
     weights: Vector  # of the rows; empty where all are one
@@ -22,3 +26,15 @@ class LinearRisk(Protocol):
     fit_intercept: bool
     n_threads: int
     blocks: list[Block]  # of rows, for passes
+
+    def zero(self) -> LinearPoint:
+        """Weights and intercept of zero, or the closest weights that the constraint allows."""
+
+    def start(self, given: Any) -> LinearPoint:
+        """A pair (weights, intercept), projected where the constraint excludes it."""
+
+    def with_strengths(self, l1: float | None = None, l2: float | None = None) -> Self:
+        """The same under other strengths; None keeps one."""
+
+    def with_weights(self, weights: Vector) -> Self:
+        """The same under other sample weights."""

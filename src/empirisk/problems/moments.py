@@ -9,12 +9,13 @@ where there is an intercept) and p = (w, b) its weighted mean is
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.compiled import kernel
+from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.passes import risk_hessian, shares, weighted_sum
 from empirisk.protocols import Vector
 
@@ -40,7 +41,7 @@ class Moments(NamedTuple):
         return slope
 
 
-def moments_of(problem: Any) -> Moments:
+def moments_of(problem: LinearRisk) -> Moments:
     """In two reads of the data, for the sums with the slopes and for the products of columns.
 
     An intercept takes two more, for the sums of the columns and for the longest row.

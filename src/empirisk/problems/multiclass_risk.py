@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.compiled import adopt
-from empirisk.designs import as_design
+from empirisk.designs import CSR, Dense, as_design
 from empirisk.losses import as_loss
 from empirisk.losses.own_errors import explain
 from empirisk.parameters import check_count
@@ -33,7 +33,7 @@ class MulticlassRisk:
 
     loss: Any
     n_classes: int
-    design: Any
+    design: Dense | CSR
     regularizer: Any  # of one class
     labels: NDArray[np.int64]
     weights: Vector  # of the rows; empty where all are one

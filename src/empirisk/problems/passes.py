@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from empirisk.compiled import kernel
-from empirisk.designs import Dense, n_entries
+from empirisk.designs import CSR, Dense, n_entries
 from empirisk.problems.linear_risk import LinearRisk
 from empirisk.protocols import Array, Matrix, Vector
 from empirisk.rows.blocks import Block, map_blocks, row_blocks, sum_parts
@@ -112,7 +112,7 @@ def hessian_products(problem: LinearRisk, curvatures: Array) -> Products:
     raise _no_passes(problem)
 
 
-def _no_passes(problem: Any) -> TypeError:
+def _no_passes(problem: object) -> TypeError:
     return TypeError(f"{type(problem).__name__} has no passes over rows: it is not the risk of a linear predictor")
 
 
@@ -199,7 +199,7 @@ def mean_row_norm(problem: LinearRisk) -> float:
     return math.sqrt(float(squared_column_norms(problem, shares(problem)).sum()))
 
 
-def scores_of(design: Any, w: Vector, b: float, n_threads: int = 1) -> Vector:
+def scores_of(design: Dense | CSR, w: Vector, b: float, n_threads: int = 1) -> Vector:
     """<w, x_i> + b for each row."""
     out = np.empty(design.n_rows())
     map_blocks(lambda block: _scores(design, block[0], block[1], w, b, out), row_blocks(design, 1), n_threads)

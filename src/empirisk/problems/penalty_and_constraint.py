@@ -153,7 +153,7 @@ class BoxedNet(NamedTuple):
 
     l1: float
     l2: float
-    box: Any
+    box: Box
     dimension: float
 
     def value(self, w):
@@ -233,7 +233,7 @@ class RidgeOnHalfSpace(NamedTuple):
     """l2/2 ||w||^2 on a half-space, infinite outside."""
 
     l2: float
-    half_space: Any
+    half_space: HalfSpace
 
     def value(self, w):
         """l2/2 ||w||^2 inside."""

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from empirisk.arithmetic import UNIT
+from empirisk.protocols import Vector
 from empirisk.regularizers.strengths import strength as strength_of
 
 STEPS = 100  # Newton's, of which about ten are taken
@@ -26,9 +28,9 @@ class GroupLasso(NamedTuple):
     """
 
     strength: float
-    members: Any  # columns, ordered by group
-    starts: Any  # group g is members[starts[g] : starts[g + 1]]
-    factors: Any
+    members: NDArray[np.int64]  # columns, ordered by group
+    starts: NDArray[np.int64]  # group g is members[starts[g] : starts[g + 1]]
+    factors: Vector
     l2: float = 0.0
 
     def group_norm(self, w, g):

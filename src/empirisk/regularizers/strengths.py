@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 import numbers
-from typing import Any
 
 
-def strength(name: str, value: Any) -> float:
+def strength(name: str, value: object) -> float:
     """A finite strength >= 0 as a float (an integer field would compile every kernel again)."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise TypeError(f"{name} must be a number >= 0, got {value!r}")

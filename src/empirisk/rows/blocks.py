@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from empirisk.designs import CSR, n_entries
+from empirisk.designs import CSR, Dense, n_entries
 
 ENTRIES_PER_BLOCK = 1 << 17  # smaller blocks cost more to hand out than to compute
 DENSE_ENTRY, ROW = 0.25, 2.0  # what an entry of a dense row, and a row, cost in sparse entries
@@ -29,7 +29,7 @@ TILE_ENTRIES, MOST_TILE_ROWS = 1 << 13, 512  # of a pass that reads rows twice
 Block = tuple[int, int]
 
 
-def row_blocks(design: Any, width: int, work: float = 1.0) -> list[Block]:
+def row_blocks(design: Dense | CSR, width: int, work: float = 1.0) -> list[Block]:
     """Split the rows into a power of two of blocks with about equally many entries.
 
     `width` is the number of floats in one block's partial sum, `work` the cost of an entry in those of a plain pass.
@@ -50,7 +50,7 @@ def row_blocks(design: Any, width: int, work: float = 1.0) -> list[Block]:
     return [(start, stop) for start, stop in itertools.pairwise(edges) if start < stop]
 
 
-def tile_rows(design: Any) -> int:
+def tile_rows(design: Dense | CSR) -> int:
     """Rows whose entries stay in the cache between two reads of them."""
     return max(8, min(MOST_TILE_ROWS, TILE_ENTRIES * design.n_rows() // max(1, n_entries(design))))
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from empirisk.compiled import kernel
-from empirisk.designs import CSR
+from empirisk.designs import CSR, Dense
 from empirisk.protocols import Vector
 from empirisk.rows.blocks import Block, map_blocks, row_blocks
 
@@ -24,7 +24,7 @@ SHIFT = np.uint64(32)
 ONE = np.uint64(1)
 
 
-def fingerprint(design: Any, labels: Vector, weights: Vector | None, n_threads: int = 1) -> str:
+def fingerprint(design: Dense | CSR, labels: Vector, weights: Vector | None, n_threads: int = 1) -> str:
     """32 hexadecimal digits."""
     n, d = design.n_rows(), design.n_columns()
 

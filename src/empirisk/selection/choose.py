@@ -6,13 +6,13 @@ A chapter registers its problems: `@choose.register`, with the type of the first
 from __future__ import annotations
 
 import functools
-from typing import Any
 
 from empirisk.capabilities import optional
+from empirisk.protocols import Problem, Solver
 
 
 @functools.singledispatch
-def choose(problem: Any, solver: Any = "auto", seed: int | None = None) -> tuple[Any, str]:
+def choose(problem: Problem, solver: str | Solver = "auto", seed: int | None = None) -> tuple[Solver, str]:
     """The solver to run on this problem and the reason; raises Unsupported with what would work.
 
     `seed` is for solvers that sample; a solver object brings its own.

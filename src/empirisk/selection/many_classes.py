@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from empirisk.capabilities import missing, name_of
 from empirisk.designs import Dense
 from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.problems.passes import mean_row_norm
-from empirisk.protocols import Unsupported
+from empirisk.protocols import Solver, Unsupported
 from empirisk.regularizers import ElasticNet
 from empirisk.selection.choose import choose
 from empirisk.selection.one_score import asked_for
@@ -23,7 +21,7 @@ STIFFEST = 30.0  # rows, beside l2, for dual ascent to be the faster one
 
 
 @choose.register
-def _(problem: MulticlassRisk, solver: Any = "auto", seed: int | None = None) -> tuple[Any, str]:
+def _(problem: MulticlassRisk, solver: str | Solver = "auto", seed: int | None = None) -> tuple[Solver, str]:
     """All classes together where a solver can, else one class beside the other, where the loss splits."""
     if isinstance(solver, str) and solver == "auto":
         method, reason = _automatic(problem)
@@ -43,28 +41,28 @@ def _(problem: MulticlassRisk, solver: Any = "auto", seed: int | None = None) ->
     raise Unsupported(f"solver {name_of(chosen)!r} {'; '.join(lacking)}. {others}")
 
 
-def _class_by_class(problem: MulticlassRisk, solver: Any, seed: int | None) -> tuple[Any, str]:
+def _class_by_class(problem: MulticlassRisk, solver: str | Solver, seed: int | None) -> tuple[Solver, str]:
     chosen, reason = choose(problem.of_class(0), solver, seed)
     return ClassByClass(chosen), f"{reason.removesuffix('.')}, class by class."
 
 
-def together(solver: Any) -> Any:
+def together(solver: Solver) -> Solver:
     """The solver itself, but for dual ascent, which has another iteration for many classes."""
     return MulticlassSDCA(solver.seed) if isinstance(solver, SDCA) else solver
 
 
-def has_form(solver: Any) -> bool:
+def has_form(solver: Solver) -> bool:
     """Whether it takes all classes together: it says so by asking for the gradient of a loss of many scores."""
     return any("loss.gradient" in need.split(" or ") for need in together(solver).needs)
 
 
-def _no_form(solver: Any) -> Unsupported:
+def _no_form(solver: Solver) -> Unsupported:
     said = " with these parameters" if SOLVERS.get(name_of(solver)) is type(solver) and has_form(type(solver)()) else ""
     names = ", ".join(repr(name) for name, cls in SOLVERS.items() if has_form(cls()))
     return Unsupported(f"solver {name_of(solver)!r}{said} has no form for softmax; use 'auto' or one of {names}")
 
 
-def lacks(solver: Any, problem: MulticlassRisk) -> list[str]:
+def lacks(solver: Solver, problem: MulticlassRisk) -> list[str]:
     """Sentences, one for each capability that the solver needs, for all classes together, and the problem lacks."""
     if not has_form(solver):
         return ["takes one score a row"]
@@ -75,7 +73,7 @@ def lacks(solver: Any, problem: MulticlassRisk) -> list[str]:
     return missing(solver, problem.of_class(0)) if not lacking and problem.loss.splits() else lacking
 
 
-def _gains_together(problem: MulticlassRisk, method: Any) -> bool:
+def _gains_together(problem: MulticlassRisk, method: type[Solver]) -> bool:
     """Whether taking all classes together is the better way.
 
     Newton's method and L-BFGS gain from it. Of the others one class has more to choose from, and together they run
@@ -86,7 +84,7 @@ def _gains_together(problem: MulticlassRisk, method: Any) -> bool:
     return method in (Newton, LBFGS) or isinstance(choose(problem.of_class(0))[0], method)
 
 
-def _automatic(problem: MulticlassRisk) -> tuple[Any, str]:
+def _automatic(problem: MulticlassRisk) -> tuple[type[Solver], str]:
     """The method, and the reason."""
     n, d, n_classes = problem.design.n_rows(), problem.design.n_columns(), problem.n_classes
     smooth, dual, proximal = (not lacks(method(), problem) for method in (Newton, SDCA, FISTA))

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from empirisk.capabilities import has_kinks, is_convex, is_quadratic, missing, name_of, offers
 from empirisk.designs import CSR, Dense, matrix_of
 from empirisk.parameters import check_fields
 from empirisk.problems.empirical_risk import EmpiricalRisk
-from empirisk.protocols import Unsupported
+from empirisk.protocols import Solver, Unsupported
 from empirisk.selection.choose import choose
 from empirisk.solvers import (
     FISTA,
@@ -48,7 +49,7 @@ FEW_CURVED = 0.1  # share of rows with curvature at a start, below which Newton'
 
 
 @choose.register
-def _(problem: EmpiricalRisk, solver: Any = "auto", seed: int | None = None) -> tuple[Any, str]:
+def _(problem: EmpiricalRisk, solver: str | Solver = "auto", seed: int | None = None) -> tuple[Solver, str]:
     """By name, an object, or "auto" with a second solver where the first may get slow."""
     if isinstance(solver, str) and solver == "auto":
         if not offers(problem.loss, "derivative"):
@@ -66,7 +67,7 @@ def _(problem: EmpiricalRisk, solver: Any = "auto", seed: int | None = None) -> 
     return chosen, f"{name_of(chosen)}: as asked."
 
 
-def asked_for(solver: Any, seed: int | None) -> Any:
+def asked_for(solver: str | Solver, seed: int | None) -> Solver:
     """The solver of this name, which samples with this seed, or the object itself; with parameters that can be."""
     chosen = _seeded(as_solver(solver), seed) if isinstance(solver, str) else as_solver(solver)
     if hasattr(chosen, "_fields"):  # an object, which may be a user's own
@@ -80,7 +81,7 @@ def _seeded(solver: Any, seed: int | None) -> Any:
     return seeded
 
 
-def _second(problem: EmpiricalRisk, chosen: Any) -> Any:
+def _second(problem: EmpiricalRisk, chosen: Solver) -> Solver | None:
     """Newton's method on a model of all columns, where first-order steps may take too many passes.
 
     Newton's own many steps, from one set of rows with curvature to the next, are fewer on the envelope of the loss.
@@ -95,7 +96,7 @@ def _second(problem: EmpiricalRisk, chosen: Any) -> Any:
     return None if missing(then, problem) or not is_convex(problem.loss) else then
 
 
-def _automatic(problem: EmpiricalRisk) -> tuple[Any, str]:
+def _automatic(problem: EmpiricalRisk) -> tuple[Solver, str]:
     if not is_convex(problem.loss):
         if not missing(LBFGS(), problem):
             return LBFGS(), "the loss is not convex; from zero to the nearest stationary point."
@@ -103,7 +104,7 @@ def _automatic(problem: EmpiricalRisk) -> tuple[Any, str]:
     return _for_kinks(problem) if has_kinks(problem.loss) else _for_smooth(problem)
 
 
-def _for_kinks(problem: EmpiricalRisk) -> tuple[Any, str]:
+def _for_kinks(problem: EmpiricalRisk) -> tuple[Solver, str]:
     said, d = f"the loss {name_of(problem.loss)} has a kink", problem.design.n_columns()
     is_sparse = isinstance(problem.design, CSR)
     if not missing(DualNewton(), problem) and (d > problem.design.n_rows() or (is_sparse and d > FEW_COLUMNS)):
@@ -121,7 +122,7 @@ def _for_kinks(problem: EmpiricalRisk) -> tuple[Any, str]:
     raise Unsupported(f"no solver can minimise this problem. {_alternatives(problem)}")
 
 
-def _for_smooth(problem: EmpiricalRisk) -> tuple[Any, str]:
+def _for_smooth(problem: EmpiricalRisk) -> tuple[Solver, str]:
     n, d = problem.design.n_rows(), problem.design.n_columns()
     fits_matrix = cholesky_is_cheap(problem.design) and (is_quadratic(problem.regularizer) or d <= MATRIX_COLUMNS)
     if fits_matrix and not missing(NormalEquations(), problem):
@@ -161,12 +162,12 @@ def _has_l1(problem: EmpiricalRisk) -> bool:
     return offers(problem.regularizer, "interval") and problem.regularizer.interval()[0] > 0.0
 
 
-def _sample(problem: EmpiricalRisk) -> Any:
+def _sample(problem: EmpiricalRisk) -> NDArray[np.int64]:
     n = problem.design.n_rows()
     return np.linspace(0, n - 1, min(n, SAMPLED_ROWS)).astype(np.int64)
 
 
-def _is_unscaled(design: Any) -> bool:
+def _is_unscaled(design: Dense | CSR) -> bool:
     """Whether dense columns differ so much in size that one weight at a time takes long; by a sample of the rows."""
     if not isinstance(design, Dense):
         return False

@@ -40,7 +40,7 @@ def plain_classes(points: Points) -> tuple[Any, Any]:
     return first, last
 
 
-def refused(certificate: Any, points: Any, point: LinearPoint | None) -> Verification | None:
+def refused(certificate: Any, points: object, point: LinearPoint | None) -> Verification | None:
     """The verdict where these are not the data of the certificate, or the point is not its plane; else None."""
     if not isinstance(points, Points):
         return Verification(False, f"The certificate speaks of two classes of points, not of {type(points).__name__}.")

@@ -25,7 +25,7 @@ from empirisk.certificates.fields import array_of, check_names, count_of, expect
 from empirisk.certificates.gap_words import relative_shortfall
 from empirisk.certificates.registry import register
 from empirisk.compiled import kernel
-from empirisk.designs import as_design, check_finite, n_entries
+from empirisk.designs import CSR, Dense, as_design, check_finite, n_entries
 from empirisk.parameters import check_share, check_time_limit
 from empirisk.problems.passes import scores_of
 from empirisk.protocols import Headline, Vector, Verification, Words
@@ -91,13 +91,13 @@ class EnclosingBall(NamedTuple):
             notes=() if self.is_within(tol) else ("More time can help.",),
         )
 
-    def problem_of(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+    def problem_of(self, X: Any, y: Any = None, sample_weight: Any = None) -> Dense | CSR:
         """The points; labels and weights do not matter for it."""
         design = as_design(X)
         check_finite(design)
         return design
 
-    def verify(self, problem: Any, point: None = None) -> Verification:
+    def verify(self, problem: Dense | CSR, point: None = None) -> Verification:
         """Recompute every distance and the lower bound from the points, a design."""
         if not offers(problem, "measure_row") or (self.n_rows, self.n_columns, self.fingerprint) != _data(problem):
             return Verification(False, "The certificate speaks of other points than these.")
@@ -166,7 +166,7 @@ def enclosing_ball(X: Any, *, tol: float = 1e-6, time_limit: float | None = None
     return EnclosingBall(center, low, high, rows, shares, *_data(design))
 
 
-def _search(design: Any, tol: float, deadline: float) -> tuple[Outcome, Vector]:
+def _search(design: Dense | CSR, tol: float, deadline: float) -> tuple[Outcome, Vector]:
     """The program in the shares: a_i of sum 1, levels ||x_i||^2 / 2, of points less an offset that is given too."""
     n, d, n_threads = design.n_rows(), design.n_columns(), available_threads()
     offset = centers(design)
@@ -188,7 +188,9 @@ def _search(design: Any, tol: float, deadline: float) -> tuple[Outcome, Vector]:
     return found, offset
 
 
-def _radii(design: Any, center: Vector, rows: NDArray[np.int64], shares: Vector, room: float) -> tuple[float, float]:
+def _radii(
+    design: Dense | CSR, center: Vector, rows: NDArray[np.int64], shares: Vector, room: float
+) -> tuple[float, float]:
     """A lower and an upper bound of the least radius."""
     square = math.fsum((center * center).tolist())
     lows, highs = np.empty(rows.size), np.empty(rows.size)
@@ -201,7 +203,7 @@ def _radii(design: Any, center: Vector, rows: NDArray[np.int64], shares: Vector,
     return root, math.sqrt(high * (1.0 + room * 4.0 * UNIT))
 
 
-def _half_squares(design: Any, center: Vector) -> Vector:
+def _half_squares(design: Dense | CSR, center: Vector) -> Vector:
     """||x_i - center||^2 / 2 for each row."""
     n = design.n_rows()
     lows, highs = np.empty(n), np.empty(n)
@@ -209,12 +211,12 @@ def _half_squares(design: Any, center: Vector) -> Vector:
     return 0.5 * highs
 
 
-def _data(design: Any) -> tuple[int, int, str]:
+def _data(design: Dense | CSR) -> tuple[int, int, str]:
     n = design.n_rows()
     return n, design.n_columns(), fingerprint(design, np.zeros(n), None)
 
 
-def _point(design: Any, i: int) -> Vector:
+def _point(design: Dense | CSR, i: int) -> Vector:
     point = np.zeros(design.n_columns())
     _add_row(design, i, point)
     return point

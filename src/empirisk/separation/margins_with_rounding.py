@@ -8,7 +8,6 @@ each product that underflows. `room` is a factor on bounds: with 3 they hold on 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,7 +16,7 @@ from scipy.sparse import csr_array
 from empirisk.arithmetic import UNIT, norm_bounds, rounded_down
 from empirisk.arithmetic.exact_products import SAFE, UNDERFLOW, exact_products
 from empirisk.compiled import kernel
-from empirisk.designs import CSR, as_design, matrix_of
+from empirisk.designs import CSR, Dense, as_design, matrix_of
 from empirisk.protocols import Vector
 from empirisk.separation.points import Points
 from empirisk.separation.points_as_integers import exact_margins
@@ -76,7 +75,9 @@ def combination_norm(points: Points, rows: ArrayLike, weights: ArrayLike, room: 
     return norm_bounds(np.append(sizes, one), room)[1]
 
 
-def largest_coordinates(design: Any, rows: NDArray[np.int64], factors: Vector, minus: Vector | None = None) -> Vector:
+def largest_coordinates(
+    design: Dense | CSR, rows: NDArray[np.int64], factors: Vector, minus: Vector | None = None
+) -> Vector:
     """Upper bounds of the coordinates of |sum_i factors_i x_i - minus|; infinite where numbers are too large."""
     d = design.n_columns()
     chosen = matrix_of(design)[rows]

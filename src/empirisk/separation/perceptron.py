@@ -24,7 +24,7 @@ from empirisk.separation.perceptron_runs.sure_sides import margins_of
 from empirisk.separation.perceptron_runs.voted import VotedPlanes
 from empirisk.separation.plane import Separation, separation_from
 from empirisk.separation.points import Points, points_of
-from empirisk.separation.separate import separate_points
+from empirisk.separation.separate import Verdict, separate_points
 from empirisk.separation.widest_gap import WidestGap, widest_gap_of_points
 
 
@@ -74,9 +74,7 @@ class PerceptronRun(NamedTuple):
     best: BestPlane
     voted: VotedPlanes | None = None
     plane: Separation | None = None  # that R and B are of: the last one, or the widest gap where asked for
-    verdict: Any = (
-        None  # Separation, Inseparability or Undecided: what `separate` says where the run ended without a plane
-    )
+    verdict: Verdict | None = None  # what `separate` says where the run ended without a plane
     certificate: MistakeBound | None = None
     trace: MistakeTrace | None = None
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.designs import as_design, check_finite
+from empirisk.designs import CSR, Dense, as_design, check_finite
 from empirisk.parameters import check_boolean
 from empirisk.problems.construction import check_weights
 from empirisk.protocols import Vector
@@ -21,7 +21,7 @@ SHOWN = 5  # classes that a sentence lists
 class Points(NamedTuple):
     """Rows of X with labels -1 and +1; `fit_intercept` tells the affine from the homogeneous question."""
 
-    design: Any  # Dense or CSR, finite
+    design: Dense | CSR  # finite
     y: Vector  # -1.0 for classes[0], +1.0 for classes[1]
     fit_intercept: bool
     classes: NDArray[Any]  # the user's two labels in sorted order

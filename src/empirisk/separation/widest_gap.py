@@ -30,6 +30,7 @@ from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Headline, Vector, Verification, Words
 from empirisk.separation.active_set.active_rows import UNBOUNDED
 from empirisk.separation.data_claim import are_rows, out_of, within
+from empirisk.separation.enclosing_ball import EnclosingBall
 from empirisk.separation.inseparability import Inseparability, inseparability_from
 from empirisk.separation.margins_with_rounding import combination_norm
 from empirisk.separation.plane import Separation, separation_from
@@ -102,7 +103,7 @@ class WidestGap(NamedTuple):
         """Whether the relative gap is at most tol."""
         return self.relative_gap <= tol
 
-    def relative_to(self, ball: Any) -> tuple[float, float]:
+    def relative_to(self, ball: EnclosingBall) -> tuple[float, float]:
         """An interval for the margin divided by the radius of a ball: 1 / ratio^2 enters bounds on future errors."""
         if not ball.radius_high > 0.0:
             return math.inf, math.inf
@@ -229,7 +230,9 @@ def widest_gap_of_points(
     return _certified(points, plane, rows, weights, augmented)
 
 
-def _certified(points: Points, plane: Separation, rows: Any, weights: Vector, augmented: bool) -> WidestGap:
+def _certified(
+    points: Points, plane: Separation, rows: NDArray[np.int64], weights: Vector, augmented: bool
+) -> WidestGap:
     parts = _parts(points, rows, augmented)
     if any(part.size == 0 for part in parts):  # nothing to rest on: some point, or pair, shows a little
         rows = np.array([np.argmax(points.y == sign) for sign in (-1.0, 1.0)], np.int64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from empirisk.capabilities import by_name, offers
+from empirisk.protocols import Solver
 from empirisk.solvers.accelerated_sdca import AcceleratedSDCA
 from empirisk.solvers.adagrad import Adagrad
 from empirisk.solvers.composite_newton import CompositeNewton
@@ -55,7 +56,7 @@ __all__ = [
     "cholesky_is_cheap",
 ]
 
-SOLVERS: dict[str, Any] = by_name(
+SOLVERS: dict[str, type[Solver]] = by_name(
     Newton,
     DualNewton,
     ProximalNewton,
@@ -80,7 +81,7 @@ SOLVERS: dict[str, Any] = by_name(
 )
 
 
-def as_solver(spec: Any) -> Any:
+def as_solver(spec: Any) -> Solver:
     """A solver object from its name or itself, which may be a user's own."""
     if isinstance(spec, str) and spec in SOLVERS:
         return SOLVERS[spec]()

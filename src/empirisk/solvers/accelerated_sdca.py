@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import Gradient, maximizer, shares, squared_column_norms
 from empirisk.protocols import Progress, Vector
-from empirisk.solvers.sdca import SDCA
+from empirisk.solvers.sdca import SDCA, SDCAState
 from empirisk.solvers.steps.proximal_step import gap_estimate
 
 SHARE = 0.3  # of (mean smoothness of the rows) / n: the l2 under which a pass of the dual method gains most
@@ -21,7 +21,7 @@ SHARE = 0.3  # of (mean smoothness of the rows) / n: the l2 under which a pass o
 class AcceleratedSDCAState(NamedTuple):
     """Where the method stands."""
 
-    inner: Any  # of SDCA on the problem with l2 + k
+    inner: SDCAState  # of SDCA on the problem with l2 + k
     problem: EmpiricalRisk  # that one
     centre: Vector
     w: Vector  # where the pass before ended
@@ -90,7 +90,7 @@ def _mean_smoothness(problem: EmpiricalRisk) -> float:
     return squares * ((float(problem.loss.smoothness()) if offers(problem.loss, "smoothness") else 0.0) or 1.0)
 
 
-def _shifted(problem: EmpiricalRisk, inner: Any, shift: Vector) -> Any:
+def _shifted(problem: EmpiricalRisk, inner: SDCAState, shift: Vector) -> SDCAState:
     """With a linear term <shift, w> more in the problem: the weights are the maximiser of <w, v + shift> - Omega(w)."""
     if not inner.v.size:
         return inner._replace(w=inner.w + shift / _l2(problem))

@@ -10,11 +10,13 @@ import numpy as np
 from empirisk.capabilities import offers
 from empirisk.compiled import kernel
 from empirisk.designs import n_entries
+from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import penalty, risk_gradient, shares, squared_column_norms
 from empirisk.protocols import Progress, Vector
 from empirisk.solvers.sampling.averages import Average, begin_average
 from empirisk.solvers.sampling.schedules import FACTOR, best_step, check_alpha, trial_rows
+from empirisk.update_rules.adagrad import adagrad_rule
 
 LEAST_SQUARE = 1e-16  # of the largest sum of squares, for columns of zeros
 SPARSE = 0.25  # share of entries below which a step visits those of its row only
@@ -57,7 +59,7 @@ class Adagrad(NamedTuple):
         """Capabilities of the problem."""
         return ("loss.derivative", "convex", "regularizer.prox_scaled")
 
-    def init(self, problem: Any, point: LinearPoint) -> AdagradState:
+    def init(self, problem: EmpiricalRisk, point: LinearPoint) -> AdagradState:
         """The mean squares of the derivatives at the start, and a step length that suits them."""
         w, b = point.weights, point.intercept
         check_alpha(self.alpha)
@@ -72,7 +74,7 @@ class Adagrad(NamedTuple):
         state = AdagradState(w.copy(), b, squares, square_b, average, order, random, alpha, ratio, 3.0)
         return state if self.alpha > 0.0 else _tuned(problem, state)
 
-    def step(self, problem: Any, state: AdagradState) -> AdagradState:
+    def step(self, problem: EmpiricalRisk, state: AdagradState) -> AdagradState:
         """One pass over the rows."""
         if self.shuffle:
             state.random.shuffle(state.order)
@@ -89,12 +91,12 @@ class Adagrad(NamedTuple):
         w, b, u = state.average.mean.parts
         return LinearPoint(w, float(b[0]), u)
 
-    def progress(self, problem: Any, state: AdagradState) -> Progress:
+    def progress(self, problem: EmpiricalRisk, state: AdagradState) -> Progress:
         """Neither objective nor gap is known without a pass."""
         return Progress(state.passes, math.nan, math.nan)
 
 
-def _mean_squares(problem: Any, w: Vector, b: float) -> tuple[Vector, float]:
+def _mean_squares(problem: EmpiricalRisk, w: Vector, b: float) -> tuple[Vector, float]:
     """The mean over the rows of each squared derivative at (w, b), none of them zero."""
     scores = np.empty(problem.design.n_rows())
     risk_gradient(problem, np.append(w, b), scores)
@@ -105,7 +107,7 @@ def _mean_squares(problem: Any, w: Vector, b: float) -> tuple[Vector, float]:
     return np.maximum(squares, least), max(float(slopes.sum()), least)
 
 
-def _tuned(problem: Any, state: AdagradState) -> AdagradState:
+def _tuned(problem: EmpiricalRisk, state: AdagradState) -> AdagradState:
     """With the alpha that lowers the losses on the way most, over a sample of rows."""
     rows = trial_rows(state.random, state.order)
 
@@ -117,23 +119,20 @@ def _tuned(problem: Any, state: AdagradState) -> AdagradState:
     return state._replace(alpha=alpha, passes=state.passes + trials * rows.size / problem.design.n_rows())
 
 
-def _pass(problem: Any, state: AdagradState, rows: Any) -> tuple[AdagradState, tuple[Vector, Vector, Vector], float]:
+def _pass(
+    problem: EmpiricalRisk, state: AdagradState, rows: Any
+) -> tuple[AdagradState, tuple[Vector, Vector, Vector], float]:
     """Visit these rows in turn; the mean of the points on the way, and of the losses met."""
     design, regularizer = problem.design, problem.regularizer
     n, d = design.n_rows(), design.n_columns()
-    w, squares, mean, u = state.w.copy(), state.squares.copy(), np.zeros(d), np.zeros(n)
-    data = problem.loss, design, problem.labels, problem.weights, n / problem.total_weight
-    b_step = state.ratio * state.alpha if problem.fit_intercept else 0.0
-    at_b = np.array([state.b, state.square_b, 0.0])  # the intercept, its sum of squares, and the sum of intercepts
-    if offers(regularizer, "interval") and n_entries(design) < SPARSE * n * d:
-        l1, low, high = regularizer.interval()
-        omega = l1, regularizer.strong_convexity(), low, high
-        losses = _descend_lazily(*data, *omega, state.alpha, rows, b_step, at_b, w, squares, mean, np.zeros(d), u)
-    else:
-        losses = _descend(*data, regularizer, state.alpha, rows, b_step, at_b, w, squares, mean, np.zeros(d), u)
-    new = state._replace(w=w, b=float(at_b[0]), squares=squares, square_b=float(at_b[1]))
-    means = mean, at_b[2:] / rows.size, u
-    return new._replace(passes=state.passes + rows.size / n), means, losses / rows.size
+    intercept_alpha = state.ratio * state.alpha if problem.fit_intercept else 0.0
+    is_lazy = offers(regularizer, "interval") and n_entries(design) < SPARSE * n * d
+    at = state.w, state.b, state.squares, state.square_b
+    rule, u = adagrad_rule(regularizer, is_lazy, state.alpha, intercept_alpha, *at), np.zeros(n)
+    losses = _descend(problem.loss, design, problem.labels, problem.weights, n / problem.total_weight, rule, rows, u)
+    b, square_b, sum_b, steps = rule.numbers.tolist()
+    new = state._replace(w=rule.w, b=b, squares=rule.squares, square_b=square_b, passes=state.passes + rows.size / n)
+    return new, (rule.w_mean, np.array([sum_b / steps]), u), losses / rows.size
 
 
 @kernel
@@ -144,116 +143,19 @@ def _times_squared_slopes(loss, y, weights, scores, out):
             out[i] *= slope * loss.derivative(scores[i], y[i])
 
 
-@kernel
-def _move_intercept(step, g, at_b):
-    at_b[1] += g * g
-    at_b[0] -= step * g / math.sqrt(at_b[1])
-
-
-@kernel
-def _descend(loss, X, y, weights, share, regularizer, alpha, rows, b_step, at_b, w, squares, mean, pull, u):
-    losses = 0.0
-    h = np.empty(w.size)
-    for k in range(rows.size):
-        i = rows[k]
-        s = share * weights[i] if weights.size else 1.0
-        if s > 0.0:
-            z = X.dot_row(i, w) + at_b[0]
-            g = loss.derivative(z, y[i])
-            losses += s * loss.value(z, y[i])
-            u[i] = -g
-            X.add_row(i, s * g, pull)
-            if b_step > 0.0:
-                _move_intercept(b_step, s * g, at_b)
-        for j in range(w.size):
-            squares[j] += pull[j] * pull[j]
-            h[j] = math.sqrt(squares[j]) / alpha
-            w[j] -= pull[j] / h[j]
-            pull[j] = 0.0
-        regularizer.prox_scaled(w, h, w)
-        for j in range(w.size):
-            mean[j] += (w[j] - mean[j]) / (k + 1.0)
-        at_b[2] += at_b[0]
-    return losses
-
-
-@kernel
-def _descend_lazily(
-    loss, X, y, weights, share, l1, l2, low, high, alpha, rows, b_step, at_b, w, squares, sums, seen, u
-):
-    """As `_descend`, where Omega is l1 and l2 on a box: coordinates that no row touches take their steps later."""
+@kernel(borrows=True)
+def _descend(loss, X, y, weights, share, rule, rows, u):
     losses = 0.0
     for k in range(rows.size):
         i = rows[k]
         s = share * weights[i] if weights.size else 1.0
+        slope = 0.0
         if s > 0.0:
-            z = at_b[0]
-            for e in range(X.row_size(i)):
-                j = X.column_at(i, e)
-                if seen[j] < k:
-                    step = alpha / math.sqrt(squares[j])
-                    w[j], total = proximal_steps(w[j], k - seen[j], step, l1, l2, low, high)
-                    sums[j] += total
-                    seen[j] = k
-                z += X.entry_at(i, e) * w[j]
+            z = rule.score(X, i)
             g = loss.derivative(z, y[i])
             losses += s * loss.value(z, y[i])
             u[i] = -g
-            g *= s
-            if g != 0.0:
-                for e in range(X.row_size(i)):
-                    j = X.column_at(i, e)
-                    pull = g * X.entry_at(i, e)
-                    squares[j] += pull * pull
-                    step = alpha / math.sqrt(squares[j])
-                    w[j], total = proximal_steps(w[j] - step * pull, 1.0, step, l1, l2, low, high)
-                    sums[j] += total
-                    seen[j] = k + 1.0
-            if b_step > 0.0:
-                _move_intercept(b_step, g, at_b)
-        at_b[2] += at_b[0]
-    for j in range(w.size):
-        if seen[j] < rows.size:
-            step = alpha / math.sqrt(squares[j])
-            w[j], total = proximal_steps(w[j], rows.size - seen[j], step, l1, l2, low, high)
-            sums[j] += total
-        sums[j] /= rows.size
+            slope = s * g
+        rule.learn(X, i, slope)
+    rule.settle()
     return losses
-
-
-@kernel
-def proximal_steps(x, k, step, l1, l2, low, high):
-    """x after k proximal steps, and the sum of the points after each.
-
-    One step shrinks x by step l1, divides by 1 + step l2 and clips. From then on |x| falls to that of the point closest
-    to zero: with r = 1 / (1 + step l2) and c = l1 / l2, to r^i (|x| + c) - c after i steps.
-    """
-    shrunk = x - min(max(x, -step * l1), step * l1)
-    if low >= 0.0:
-        shrunk = x - step * l1
-    elif high <= 0.0:
-        shrunk = x + step * l1
-    x = min(max(shrunk / (1.0 + step * l2), low), high)
-    total = x
-    k -= 1.0
-    size = abs(x)
-    least = abs(min(max(0.0, low), high))
-    if k == 0.0 or size <= least or l1 + l2 == 0.0:
-        return x, total + k * x
-    if l2 == 0.0:
-        moving = min(k, math.floor((size - least) / (step * l1)))
-        new = size - moving * step * l1
-        sizes = moving * (size - 0.5 * (moving + 1.0) * step * l1)
-    else:
-        c = l1 / l2
-        rate = math.log1p(step * l2)
-        moving = k
-        if least + c > 0.0:
-            moving = min(k, math.floor(math.log((size + c) / (least + c)) / rate))
-        fallen = -math.expm1(-rate * moving)
-        new = size - fallen * (size + c)
-        sizes = fallen / (step * l2) * (size + c) - moving * c
-    left = k - moving
-    if left > 0.0:
-        new = least
-    return math.copysign(new, x), total + math.copysign(sizes + left * least, x)

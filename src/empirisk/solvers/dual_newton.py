@@ -11,7 +11,7 @@ from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Progress, Vector
 from empirisk.solvers.newton import Newton
 from empirisk.solvers.proximal_newton import ProximalNewton
-from empirisk.solvers.sdca import SDCA
+from empirisk.solvers.sdca import SDCA, SDCAState
 
 LEAST_PASSES, MOST_PASSES = 10.0, 200.0  # of dual ascent
 SMOOTH_DECADE, KINK_DECADE = 9.0, 20.0  # passes that it may take for a digit
@@ -22,7 +22,7 @@ STRENGTH = 3.0  # of the first envelope, times the root of the relative gap
 class DualNewtonState(NamedTuple):
     """Where the method stands."""
 
-    part: Any  # the solver at work
+    part: SDCA | Newton | ProximalNewton  # the solver at work
     inner: Any  # its state
     mark_gap: float  # a tenth of which is the next digit
     mark_passes: float
@@ -76,13 +76,12 @@ class DualNewton(NamedTuple):
 
     def point(self, state: DualNewtonState) -> LinearPoint:
         """That of the part at work."""
-        found: LinearPoint = state.part.point(state.inner)
-        return found
+        return state.part.point(state.inner)
 
     def progress(self, problem: EmpiricalRisk, state: DualNewtonState) -> Progress:
         """That of the part at work."""
-        progress: Progress = state.part.progress(problem, state.inner)
+        progress = state.part.progress(problem, state.inner)
         return progress._replace(passes=progress.passes + state.before)
 
-    def _begun(self, inner: Any) -> DualNewtonState:
+    def _begun(self, inner: SDCAState) -> DualNewtonState:
         return DualNewtonState(SDCA(self.seed), inner, math.inf, 0.0, 0.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from empirisk.protocols import Point, Progress
+from empirisk.protocols import Point, Problem, Progress, Solver
 
 PASSES = 300.0  # of the first solver
 
@@ -12,7 +12,7 @@ PASSES = 300.0  # of the first solver
 class HandoverState(NamedTuple):
     """Which solver is at work, and where it stands."""
 
-    part: Any  # the solver at work
+    part: Solver  # the solver at work
     inner: Any  # its state
     is_first: bool
     before: float  # passes of the first one, once it is over
@@ -25,19 +25,19 @@ class Handover(NamedTuple):
     certified after so many passes has columns too much alike, or of too different size, for the first one.
     """
 
-    first: Any
-    then: Any
+    first: Solver
+    then: Solver
 
     @property
     def needs(self) -> tuple[str, ...]:
         """Capabilities of the problem."""
         return tuple(dict.fromkeys((*self.first.needs, *self.then.needs)))
 
-    def init(self, problem: Any, point: Point) -> HandoverState:
+    def init(self, problem: Problem, point: Point) -> HandoverState:
         """That of the first."""
         return HandoverState(self.first, self.first.init(problem, point), True, 0.0)
 
-    def step(self, problem: Any, state: HandoverState) -> HandoverState:
+    def step(self, problem: Problem, state: HandoverState) -> HandoverState:
         """A step of the solver at work; before, the change to the second when it is time."""
         part, inner = state.part, state.inner
         if state.is_first:
@@ -51,8 +51,8 @@ class Handover(NamedTuple):
         found: Point = state.part.point(state.inner)
         return found
 
-    def progress(self, problem: Any, state: HandoverState) -> Progress:
+    def progress(self, problem: Problem, state: HandoverState) -> Progress:
         """That of the solver at work; the first one is not the end."""
-        at: Progress = state.part.progress(problem, state.inner)
+        at = state.part.progress(problem, state.inner)
         at = at._replace(passes=at.passes + state.before)
         return at._replace(stalled=False, ending="") if state.is_first else at

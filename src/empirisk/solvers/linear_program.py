@@ -127,7 +127,7 @@ def _pieces(loss: Any, y: Vector) -> tuple[NDArray[np.float64], NDArray[np.float
     return slopes, meetings
 
 
-def _scaled_columns(problem: EmpiricalRisk, rows: Any, s: Vector) -> tuple[Any, Vector]:
+def _scaled_columns(problem: EmpiricalRisk, rows: NDArray[np.int64], s: Vector) -> tuple[Any, Vector]:
     """(X^T, with ones for the intercept) diag(s), each line divided by its largest |x|; and those."""
     parts = [scipy.sparse.csr_array(matrix_of(problem.design)[rows], dtype=np.float64)]
     if problem.fit_intercept:

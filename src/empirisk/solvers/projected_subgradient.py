@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import Gradient, implied_duals, penalty, risk_gradient
 from empirisk.protocols import Progress, Vector
@@ -16,16 +17,16 @@ from empirisk.solvers.sampling.schedules import (
     check_alpha,
     check_schedule,
     first_guess,
-    schedule_number,
-    step_length,
+    named_schedule,
 )
 from empirisk.solvers.steps.proximal_step import gap_estimate, proximal_point
+from empirisk.update_rules.subgradient import Schedule
 
 SOON = 100.0  # passes within which steps that fall like 1 / k should halve, to be chosen
 TRIAL_STEPS = 5
 
 
-class Point(NamedTuple):
+class MeasuredPoint(NamedTuple):
     """Weights and intercept, and what is known there."""
 
     w: Vector
@@ -54,11 +55,10 @@ class Point(NamedTuple):
 class SubgradientState(NamedTuple):
     """Where the method stands."""
 
-    start: Point
-    now: Point
+    start: MeasuredPoint
+    now: MeasuredPoint
     average: Average
-    schedule: int
-    first: float  # step
+    schedule: Schedule
     ratio: float  # the intercept's step, in steps of the weights
     steps: int  # so far
     passes: float
@@ -85,7 +85,7 @@ class ProjectedSubgradient(NamedTuple):
         """Capabilities of the problem."""
         return ("loss.derivative", "convex", "regularizer.prox")
 
-    def init(self, problem: Any, point: LinearPoint) -> SubgradientState:
+    def init(self, problem: EmpiricalRisk, point: LinearPoint) -> SubgradientState:
         """Evaluate the start and choose the steps."""
         w, b = point.weights, point.intercept
         check_alpha(self.alpha)
@@ -93,18 +93,19 @@ class ProjectedSubgradient(NamedTuple):
         step, ratio, passes = (self.alpha, 1.0, 1.0) if self.alpha > 0.0 else (*first_guess(problem), 2.0)
         start = _evaluate(problem, w, b)
         average = begin_average(self.average, *start.averaged)
-        state = self._with_step(problem, SubgradientState(start, start, average, 0, step, ratio, 0, passes), step)
+        schedule = self._schedule(problem, step)
+        state = SubgradientState(start, start, average, schedule, ratio, 0, passes)
         return state if self.alpha > 0.0 else self._tuned(problem, state)
 
-    def step(self, problem: Any, state: SubgradientState) -> SubgradientState:
+    def step(self, problem: EmpiricalRisk, state: SubgradientState) -> SubgradientState:
         """One step, and the subgradient at its end."""
         now = _moved(problem, state)
         passes = state.passes + 1.0
         if self.alpha == 0.0 and not now.objective <= state.start.objective + abs(state.start.objective):
             # The trials were too kind, which happens where slopes grow without bound: begin again with shorter steps.
             average = begin_average(self.average, *state.start.averaged)
-            again = state._replace(now=state.start, average=average, steps=0, passes=passes)
-            return self._with_step(problem, again, state.first / FACTOR)
+            schedule = self._schedule(problem, state.schedule.first / FACTOR)
+            return state._replace(now=state.start, average=average, schedule=schedule, steps=0, passes=passes)
         average = state.average.after(*now.averaged)
         return state._replace(now=now, average=average, steps=state.steps + 1, passes=passes)
 
@@ -115,7 +116,7 @@ class ProjectedSubgradient(NamedTuple):
         w, u, _, numbers = state.average.mean.parts
         return LinearPoint(w, float(numbers[0]), u)
 
-    def progress(self, problem: Any, state: SubgradientState) -> Progress:
+    def progress(self, problem: EmpiricalRisk, state: SubgradientState) -> Progress:
         """Bounds at the mean, by convexity: P is at most the mean of P, and the dual at least that of the tangents."""
         w, _, g, numbers = state.average.mean.parts
         b, risk, slope, omega, along = (float(number) for number in numbers)
@@ -123,35 +124,35 @@ class ProjectedSubgradient(NamedTuple):
         bends = (omega - omega_of_mean) + (along - float(g @ w) - slope * b)
         return Progress(state.passes, risk + omega, gap + max(0.0, bends))
 
-    def _with_step(self, problem: Any, state: SubgradientState, first: float) -> SubgradientState:
-        m = problem.regularizer.strong_convexity()
-        return state._replace(first=first, schedule=schedule_number(self.schedule, m, first, SOON))
+    def _schedule(self, problem: EmpiricalRisk, first: float) -> Schedule:
+        return named_schedule(self.schedule, problem.regularizer.strong_convexity(), first, SOON)
 
-    def _tuned(self, problem: Any, state: SubgradientState) -> SubgradientState:
+    def _tuned(self, problem: EmpiricalRisk, state: SubgradientState) -> SubgradientState:
         """With the first step for which the mean objective of a few points is least; the guess, where none falls."""
 
         def mean_objective(first: float) -> float:
-            trial = self._with_step(problem, state, first)
+            trial = state._replace(schedule=self._schedule(problem, first))
             total = 0.0
             for k in range(TRIAL_STEPS):
                 trial = trial._replace(now=_moved(problem, trial), steps=k + 1)
                 total += trial.now.objective
             return total / TRIAL_STEPS
 
-        value, first, trials = best_step(mean_objective, state.first)
-        first = first if value < state.start.objective else state.first
-        return self._with_step(problem, state._replace(passes=state.passes + TRIAL_STEPS * trials), first)
+        value, first, trials = best_step(mean_objective, state.schedule.first)
+        state = state._replace(passes=state.passes + TRIAL_STEPS * trials)
+        if not value < state.start.objective:
+            return state
+        return state._replace(schedule=self._schedule(problem, first))
 
 
-def _moved(problem: Any, state: SubgradientState) -> Point:
-    now, regularizer = state.now, problem.regularizer
-    t = step_length(state.schedule, state.first, regularizer.strong_convexity(), state.steps)
-    x = proximal_point(regularizer, np.append(now.w, now.b), now.at.slope, t, state.ratio)
+def _moved(problem: EmpiricalRisk, state: SubgradientState) -> MeasuredPoint:
+    now, t = state.now, state.schedule.length(state.steps)
+    x = proximal_point(problem.regularizer, np.append(now.w, now.b), now.at.slope, t, state.ratio)
     return _evaluate(problem, x[:-1], float(x[-1]))
 
 
-def _evaluate(problem: Any, w: Vector, b: float) -> Point:
+def _evaluate(problem: EmpiricalRisk, w: Vector, b: float) -> MeasuredPoint:
     scores = np.empty(problem.design.n_rows())
     at = risk_gradient(problem, np.append(w, b), scores)
     implied_duals(problem.loss, problem.labels, scores)
-    return Point(w, b, at, scores, penalty(problem, w))
+    return MeasuredPoint(w, b, at, scores, penalty(problem, w))

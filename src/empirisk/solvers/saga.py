@@ -7,7 +7,7 @@ from typing import NamedTuple
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Progress
-from empirisk.solvers.sampling.lazy_rows import visit
+from empirisk.solvers.sampling.row_draws import visit
 from empirisk.solvers.sampling.variance_reduced import VarianceReducedState, begin, progress_of, settled
 
 

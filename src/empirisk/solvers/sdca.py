@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from empirisk.capabilities import is_quadratic
 from empirisk.compiled import kernel
@@ -44,7 +45,7 @@ class SDCAState(NamedTuple):
     norms: Vector  # ||x_i||^2 / l2
     seen: Vector  # scores at the last visit; infinite before
     there: Vector  # loss*(-u_i), which may take logarithms
-    order: Any  # rows, those still visited first
+    order: NDArray[np.int64]  # rows, those still visited first
     n_active: int  # of them
     prox: float  # strength of the term on the intercept; 0 without one
     random: int

@@ -11,6 +11,7 @@ import numpy as np
 from empirisk.capabilities import is_quadratic
 from empirisk.compiled import kernel
 from empirisk.designs import n_entries
+from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import penalty
 from empirisk.protocols import Progress, Vector
@@ -21,21 +22,10 @@ from empirisk.solvers.sampling.schedules import (
     check_alpha,
     check_schedule,
     first_guess,
-    schedule_number,
-    step_length,
+    named_schedule,
     trial_rows,
 )
-
-LEAST_SCALE = 1e-6  # the digits that a mean may lose while weights are kept as scale * w
-
-
-class Plan(NamedTuple):
-    """How the steps are taken."""
-
-    schedule: int
-    step: float  # the first one
-    ratio: float  # the intercept's step, in steps of the weights
-    batch: int
+from empirisk.update_rules.subgradient import INTERCEPT, INTERCEPT_SUM, SCALE, STEPS, Schedule, subgradient_rule
 
 
 class SGDState(NamedTuple):
@@ -46,7 +36,9 @@ class SGDState(NamedTuple):
     average: Average  # of the weights, the intercept and -loss' as seen at each row
     order: Any  # rows in the order of the next pass
     random: np.random.Generator
-    plan: Plan
+    schedule: Schedule
+    ratio: float  # the intercept's step, in steps of the weights; 0 without one
+    batch: int
     steps: float  # so far
     passes: float  # trials included
 
@@ -78,7 +70,7 @@ class SGD(NamedTuple):
         """Capabilities of the problem."""
         return ("loss.derivative", "convex", "regularizer.prox")
 
-    def init(self, problem: Any, point: LinearPoint) -> SGDState:
+    def init(self, problem: EmpiricalRisk, point: LinearPoint) -> SGDState:
         """Choose the steps; the start is the first point."""
         w, b = point.weights, point.intercept
         m = problem.regularizer.strong_convexity()
@@ -89,20 +81,22 @@ class SGD(NamedTuple):
         n = problem.design.n_rows()
         batch = min(self.batch, n) or (1 if is_quadratic(problem.regularizer) else _rows_as_wide_as_all(problem.design))
         step, ratio, passes = (self.alpha, 1.0, 0.0) if self.alpha > 0.0 else (*first_guess(problem), 1.0)
-        plan = Plan(schedule_number(self.schedule, m, step, n / batch), step, ratio, batch)
+        schedule = named_schedule(self.schedule, m, step, n / batch)
+        ratio = ratio if problem.fit_intercept else 0.0
         average = begin_average(self.average, w.copy(), np.array([b]), np.zeros(n))
         order = np.arange(n, dtype=np.int32 if n < 2**31 else np.int64)
-        state = SGDState(w.copy(), b, average, order, np.random.default_rng(self.seed), plan, 0.0, passes)
+        random = np.random.default_rng(self.seed)
+        state = SGDState(w.copy(), b, average, order, random, schedule, ratio, batch, 0.0, passes)
         return state if self.alpha > 0.0 else _tuned(problem, state)
 
-    def step(self, problem: Any, state: SGDState) -> SGDState:
+    def step(self, problem: EmpiricalRisk, state: SGDState) -> SGDState:
         """One pass over the rows."""
         if self.shuffle:
             state.random.shuffle(state.order)
         new, pass_mean, _ = _pass(problem, state, state.order)
         if self.alpha == 0.0 and not math.isfinite(float(new.w.sum()) + new.b):
             # The sample of the trials was too kind, which happens where slopes grow without bound: shorter steps.
-            return state._replace(plan=state.plan._replace(step=state.plan.step / FACTOR), passes=new.passes)
+            return _with_first(state, state.schedule.first / FACTOR)._replace(passes=new.passes)
         return new._replace(average=state.average.after(*pass_mean))
 
     def point(self, state: SGDState) -> LinearPoint:
@@ -112,7 +106,7 @@ class SGD(NamedTuple):
         w, b, u = state.average.mean.parts
         return LinearPoint(w, float(b[0]), u)
 
-    def progress(self, problem: Any, state: SGDState) -> Progress:
+    def progress(self, problem: EmpiricalRisk, state: SGDState) -> Progress:
         """Neither objective nor gap is known without a pass."""
         return Progress(state.passes, math.nan, math.nan)
 
@@ -123,106 +117,62 @@ def _rows_as_wide_as_all(design: Any) -> int:
     return min(n, max(1, round(design.n_columns() * n / max(1, n_entries(design)))))
 
 
-def _tuned(problem: Any, state: SGDState) -> SGDState:
+def _tuned(problem: EmpiricalRisk, state: SGDState) -> SGDState:
     """With the first step that lowers the losses on the way most, over a sample of rows."""
-    rows = trial_rows(state.random, state.order, state.plan.batch)
+    rows = trial_rows(state.random, state.order, state.batch)
 
     def value_after(step: float) -> float:
-        after, _, losses = _pass(problem, state._replace(plan=state.plan._replace(step=step)), rows, measured=True)
+        after, _, losses = _pass(problem, _with_first(state, step), rows, measured=True)
         return losses + penalty(problem, after.w)
 
-    _, step, trials = best_step(value_after, state.plan.step)
+    _, step, trials = best_step(value_after, state.schedule.first)
     passes = state.passes + trials * rows.size / problem.design.n_rows()
-    return state._replace(plan=state.plan._replace(step=step), passes=passes)
+    return _with_first(state, step)._replace(passes=passes)
+
+
+def _with_first(state: SGDState, step: float) -> SGDState:
+    return state._replace(schedule=state.schedule._replace(first=step))
 
 
 def _pass(
-    problem: Any, state: SGDState, rows: Any, measured: bool = False
+    problem: EmpiricalRisk, state: SGDState, rows: Any, measured: bool = False
 ) -> tuple[SGDState, tuple[Vector, Vector, Vector], float]:
     """Visit these rows in turn; the mean of the points on the way, and of the losses met where `measured`."""
-    n, regularizer = problem.design.n_rows(), problem.regularizer
-    w, mean, u = state.w.copy(), np.zeros(state.w.size), np.zeros(n)
-    b, mean_b, steps, losses = _descend(
-        problem.loss,
-        problem.design,
-        problem.labels,
-        problem.weights,
-        n / problem.total_weight,
-        regularizer,
-        is_quadratic(regularizer),
-        regularizer.strong_convexity(),
-        problem.fit_intercept,
-        rows,
-        state.plan,
-        measured,
-        state.average.kind != "none" and not measured,
-        state.steps,
-        w,
-        state.b,
-        mean,
-        u,
-        np.zeros(w.size),
-        np.empty(state.plan.batch),
-    )
-    new = state._replace(w=w, b=b, steps=steps, passes=state.passes + rows.size / n)
-    return new, (mean, np.array([mean_b]), u), losses / rows.size
+    n, u = problem.design.n_rows(), np.zeros(problem.design.n_rows())
+    is_averaged = state.average.kind != "none" and not measured
+    at = state.w, state.b, state.steps
+    rule = subgradient_rule(problem.regularizer, state.schedule, state.ratio, is_averaged, *at)
+    data = problem.loss, problem.design, problem.labels, problem.weights, n / problem.total_weight
+    losses = _descend(*data, rule, rows, measured, u, np.empty(state.batch))
+    b, sum_b, steps = rule.numbers[[INTERCEPT, INTERCEPT_SUM, STEPS]].tolist()
+    new = state._replace(w=rule.w, b=b, steps=steps, passes=state.passes + rows.size / n)
+    return new, (rule.w_mean, np.array([sum_b / (steps - state.steps)]), u), losses / rows.size
 
 
-@kernel
-def _descend(
-    loss, X, y, weights, share, regularizer, is_l2, m, intercept, rows, plan, measured, averaged,
-    steps, w, b, mean, u, behind, pulls,
-):  # fmt: skip
-    # For l2 alone the weights are scale * w, and the sum of those so far is mean + reach * w - behind, where reach is
-    # the sum of the scales, and behind what `reach * w` counts of changes before they were made: O(non-zeros) a step.
-    scale = 1.0
-    reach = 0.0
-    count = 0.0
-    sum_b = 0.0
+@kernel(borrows=True)
+def _descend(loss, X, y, weights, share, rule, rows, measured, u, pulls):
+    """Steps from as many rows at once as `pulls` has places; the sum of the losses met, where `measured`."""
     losses = 0.0
     first = 0
     while first < rows.size:
-        size = min(plan.batch, rows.size - first)
-        t = step_length(plan.schedule, plan.step, m, steps)
-        steps += 1.0
+        size = min(pulls.size, rows.size - first)
+        t = rule.schedule.length(rule.numbers[STEPS])
         for k in range(size):
             i = rows[first + k]
             s = share * weights[i] if weights.size else 1.0
             pulls[k] = 0.0
             if s == 0.0:
                 continue
-            z = scale * X.dot_row(i, w) + b
+            z = rule.score(X, i)
             g = loss.derivative(z, y[i])
             if measured:
                 losses += s * loss.value(z, y[i])
-            pulls[k] = t * s * g / (size * scale)  # stored, lest the division moves into the loops over entries
+            pulls[k] = t * s * g / (size * rule.numbers[SCALE])  # stored: see `SubgradientRule.learn`
             u[i] = -g
         for k in range(size):
             if pulls[k] != 0.0:
-                X.add_row(rows[first + k], -pulls[k], w)
-                if is_l2 and averaged:
-                    X.add_row(rows[first + k], -reach * pulls[k], behind)
-                if intercept:
-                    b -= plan.ratio * scale * pulls[k]
+                rule.pull(X, rows[first + k], pulls[k])
         first += size
-        count += 1.0
-        sum_b += b
-        if not is_l2:
-            regularizer.prox(w, t, w)
-            if averaged:
-                for j in range(w.size):
-                    mean[j] += (w[j] - mean[j]) / count
-            continue
-        scale /= 1.0 + t * m
-        reach += scale
-        if scale < LEAST_SCALE or first == rows.size:
-            for j in range(w.size):
-                mean[j] += reach * w[j] - behind[j]
-                behind[j] = 0.0
-                w[j] *= scale
-            scale = 1.0
-            reach = 0.0
-    if is_l2:
-        for j in range(w.size):
-            mean[j] /= count
-    return b, sum_b / count, steps, losses
+        rule.end_step(t)
+    rule.settle()
+    return losses

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Progress
-from empirisk.solvers.sampling.lazy_rows import table_at, visit
+from empirisk.solvers.sampling.row_draws import table_at, visit
 from empirisk.solvers.sampling.variance_reduced import VarianceReducedState, begin, progress_of, settled
 
 MOST_PASSES = 1000.0  # of an epoch

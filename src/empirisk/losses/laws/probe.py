@@ -81,6 +81,6 @@ def place(method: str, *arguments: float) -> str:
     return f" at {', '.join(named)}" if named else ""
 
 
-def refusal(loss: Any, sentence: str) -> ValueError:
+def refusal(loss: object, sentence: str) -> ValueError:
     """The error that says what is wrong with a loss."""
     return ValueError(f"loss {type(loss).__name__}: {sentence}")

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.designs import CSR, as_design
+from empirisk.designs import CSR, Dense, as_design
 from empirisk.designs.transposed import scaled_rows
 from empirisk.protocols import Vector
 from empirisk.separation.active_set.active_rows import (
@@ -82,7 +82,7 @@ def maximize(
     return _outcome(status, active, pool)
 
 
-def centers(design: Any) -> Vector:
+def centers(design: Dense | CSR) -> Vector:
     """The middle between the least and the largest value of each column; zero for sparse data, which must stay so."""
     if isinstance(design, CSR):
         return np.zeros(design.n_columns())
@@ -90,7 +90,7 @@ def centers(design: Any) -> Vector:
     return 0.5 * design.values.min(axis=0).astype(np.float64) + 0.5 * design.values.max(axis=0).astype(np.float64)
 
 
-def centred_rows(design: Any, rows: NDArray[np.int64], center: Vector) -> Any:
+def centred_rows(design: Dense | CSR, rows: NDArray[np.int64], center: Vector) -> Any:
     """A copy of these rows less `center`, in float64."""
     if isinstance(design, CSR) or not np.any(center):
         return scaled_rows(design, rows, np.ones(design.n_columns()))
@@ -99,7 +99,7 @@ def centred_rows(design: Any, rows: NDArray[np.int64], center: Vector) -> Any:
     return as_design(values)
 
 
-def typical_size(design: Any, center: Vector) -> float:
+def typical_size(design: Dense | CSR, center: Vector) -> float:
     """About the root of the mean of ||x_i - center||^2, from a thousand rows; 1 where that is no size."""
     rows = np.unique(np.linspace(0, design.n_rows() - 1, SAMPLED).astype(np.int64))
     values = centred_rows(design, rows, center).values.reshape(-1)

@@ -13,12 +13,13 @@ import numpy as np
 from empirisk.compiled import kernel
 from empirisk.separation.perceptron_runs.mistake_trace import note_step
 from empirisk.separation.perceptron_runs.sure_sides import count_errors, is_surely_right, squared_norm
+from empirisk.update_rules.perceptron import INTERCEPT, PerceptronRule
 
 # Places in `counts`.
 VISITS, MISTAKES, SQUARES, STEPS, LAST_WRONG, CHECKED, BEST_RUN, BEST_ERRORS, SAVED_AT = range(9)
 N_COUNTS = 9
-# Places in `numbers`: the intercept, <w*, (w, b)> so far, the intercept's part of `behind`, and what was read ahead.
-INTERCEPT, INNER, BEHIND, SEEN = range(4)
+# Places in `numbers` behind the intercept: <w*, (w, b)> so far, its part of `behind`, and what was read ahead.
+INNER, BEHIND, SEEN = range(INTERCEPT + 1, 4)
 N_NUMBERS = 4
 # How a stretch of the run ended.
 GOES_ON, ALL_RIGHT, REPEATED, OVERFLOWED, PRECISE, STOPPED = range(6)
@@ -77,13 +78,13 @@ class Watched(NamedTuple):
     worst: Any  # the least slack of each inequality, and the number of lines
 
 
-@kernel
+@kernel(borrows=True)
 def run_online(X, y, rules, out, watched, passes, visit_limit, budget):
     """Up to `passes` passes of w <- w + z_i at each wrong point; ends also after `visit_limit` visits."""
     n = y.size
     w, numbers, counts = out.w, out.numbers, out.counts
-    b = numbers[INTERCEPT]
-    square = squared_norm(w, b)
+    rule = PerceptronRule(rules.has_intercept, w, numbers)
+    square = squared_norm(w, numbers[INTERCEPT])
     largest = square
     fresh_after = max(FEWEST_UPDATES, w.size)
     updates = 0
@@ -103,16 +104,15 @@ def run_online(X, y, rules, out, watched, passes, visit_limit, budget):
             k += 1
             if rules.reads_ahead and k < end:
                 numbers[SEEN] += begin_row(X, out.order[k])
-            m = y[i] * (X.dot_row(i, w) + b)
+            m = y[i] * rule.score(X, i)
             if m > tau:
                 continue
-            if m >= -tau and is_surely_right(X, i, y[i], w, b):
+            if m >= -tau and is_surely_right(X, i, y[i], w, numbers[INTERCEPT]):
                 continue
             visit = base + k
             run = visit - 1 - counts[LAST_WRONG]
             # A plane that was right for long is likely to be good (Gallant 1990).
             if run > counts[BEST_RUN] and (rules.is_pocket or counts[CHECKED] + n <= rules.check_share * visit):
-                numbers[INTERCEPT] = b
                 keep_if_best(X, y, tau, out)
                 counts[BEST_RUN] = run
             if rules.is_voted:
@@ -122,9 +122,7 @@ def run_online(X, y, rules, out, watched, passes, visit_limit, budget):
             counts[MISTAKES] += 1
             out.wrong[i] += 1
             end = last
-            X.add_row(i, y[i], w)
-            if rules.has_intercept:
-                b += y[i]
+            rule.learn(X, i, -y[i])
             if watched.margins.size:
                 square += 2.0 * m + X.squared_row_norm(i) + (1.0 if rules.has_intercept else 0.0)
             else:  # an upper bound is enough for tau
@@ -134,27 +132,26 @@ def run_online(X, y, rules, out, watched, passes, visit_limit, budget):
                 numbers[BEHIND] += y[i] * (visit - 1)
             updates += 1
             if updates == fresh_after:
-                square = squared_norm(w, b)
+                square = squared_norm(w, numbers[INTERCEPT])
                 largest = square
                 updates = 0
             largest = max(largest, square)
             tau = rules.reach * np.sqrt(largest) + rules.least
             if watched.margins.size:
                 numbers[INNER] += watched.margins[i]
-                note_step(watched, w, b, 1.0, counts[MISTAKES], counts[MISTAKES], visit, numbers[INNER], square)
+                b, mistakes = numbers[INTERCEPT], counts[MISTAKES]
+                note_step(watched, w, b, 1.0, mistakes, mistakes, visit, numbers[INNER], square)
             if not square < np.inf:
-                numbers[INTERCEPT] = b
                 return OVERFLOWED
         counts[VISITS] = base + k
         counts[STEPS] = counts[MISTAKES]
         counts[SQUARES] = counts[MISTAKES]
-        numbers[INTERCEPT] = b
         done = counts[VISITS] - counts[LAST_WRONG]
         if done >= n if not rules.is_shuffled else (counts[LAST_WRONG] <= base and k == n):
             return ALL_RIGHT
         if counts[CHECKED] + n <= rules.check_share * counts[VISITS]:
             keep_if_best(X, y, tau, out)
-        if not rules.is_shuffled and k == n and comes_back(b, counts[VISITS] // n, out):
+        if not rules.is_shuffled and k == n and comes_back(numbers[INTERCEPT], counts[VISITS] // n, out):
             return REPEATED
     return GOES_ON
 

@@ -25,7 +25,9 @@ from empirisk.separation.perceptron_runs.sure_sides import (
     margins_of,
     squared_norm,
 )
+from empirisk.separation.plane import Separation
 from empirisk.separation.points import Points
+from empirisk.update_rules.perceptron import INTERCEPT
 
 ENTRIES_A_CALL = 1 << 25  # about a tenth of a second: an interrupt or a time limit waits no longer (but for a pass)
 LOGGED_A_CALL = 1 << 20
@@ -106,7 +108,7 @@ class Runner:
         )
         counts, numbers = np.zeros(kernels.N_COUNTS, np.int64), np.zeros(kernels.N_NUMBERS)
         counts[kernels.BEST_ERRORS] = n + 1
-        numbers[kernels.INTERCEPT] = course.start_intercept
+        numbers[INTERCEPT] = course.start_intercept
         w = np.array(course.start_weights, dtype=np.float64)
         self.buffers = Buffers(
             w=w,
@@ -133,7 +135,7 @@ class Runner:
     @property
     def intercept(self) -> float:
         """Where the run stands."""
-        return float(self.buffers.numbers[kernels.INTERCEPT])
+        return float(self.buffers.numbers[INTERCEPT])
 
     @property
     def counts(self) -> Counts:
@@ -154,7 +156,7 @@ class Runner:
         """The same for the part of the run after which it stood where it had stood before: their sum is zero."""
         return _numbered(self.buffers.wrong - self.buffers.saved_wrong)
 
-    def watch(self, plane: Any) -> None:
+    def watch(self, plane: Separation) -> None:
         """Keep a trace, compared with a plane that has y (<w*, x> + b*) >= 1 everywhere; before the run."""
         points, course = self.points, self.course
         norm = math.sqrt(math.fsum([*(plane.weights**2).tolist(), plane.intercept**2]))

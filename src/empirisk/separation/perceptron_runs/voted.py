@@ -9,7 +9,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from empirisk.compiled import kernel
-from empirisk.designs import as_design, matrix_of
+from empirisk.designs import CSR, Dense, as_design, matrix_of
 from empirisk.protocols import Vector
 from empirisk.separation.points import Points
 
@@ -26,7 +26,7 @@ class VotedPlanes(NamedTuple):
     start_weights: Vector
     start_intercept: float
     has_intercept: bool
-    updates: Any  # a design: the rows that were wrong, once each
+    updates: Dense | CSR  # the rows that were wrong, once each
     signs: Vector  # their labels
     sequence: NDArray[np.int64]  # the row of `updates` of each mistake
     survivals: NDArray[np.int64]  # c_0, c_1, ...: one more than there are mistakes

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.designs import CSR, as_design
+from empirisk.designs import CSR, Dense, as_design
 from empirisk.designs.transposed import scaled_rows
 from empirisk.protocols import Vector
 from empirisk.separation.points import Points
@@ -23,7 +23,7 @@ class WorkingSet(NamedTuple):
     """These rows of the points: (X - centers) diag(factors), with coordinate `lift` for the intercept (or 0)."""
 
     rows: NDArray[np.int64]
-    design: Any
+    design: Dense | CSR
     y: Vector
     factors: Vector
     centers: Vector  # zero for sparse data and without an intercept

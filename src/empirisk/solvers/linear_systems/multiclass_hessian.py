@@ -7,9 +7,8 @@ minus sum_i s_i/S (a_i x p_i)(a_i x p_i)^T, where x is the Kronecker product. BL
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import NDArray
 
 from empirisk.designs import Dense, matrix_of, n_entries
 from empirisk.problems.multiclass_risk import MulticlassRisk
@@ -60,7 +59,7 @@ def softmax_hessian(problem: MulticlassRisk, curvatures: Matrix) -> Matrix:
     return matrix
 
 
-def augmented(problem: MulticlassRisk, rows: Any) -> Matrix:
+def augmented(problem: MulticlassRisk, rows: slice | NDArray[np.int64]) -> Matrix:
     """These rows of X as a dense float64 array, with a column of ones where there are intercepts."""
     part = matrix_of(problem.design)[rows]
     part = part if isinstance(problem.design, Dense) else part.toarray()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from empirisk.designs import Dense, n_entries
+from empirisk.designs import CSR, Dense, n_entries
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.passes import Gradient, hessian_products, to_curvatures
 from empirisk.protocols import Vector
@@ -84,27 +84,27 @@ def direction_by_products(problem: EmpiricalRisk, curvatures: Vector, slope: Vec
     return p, 1.0 + count * products.active_share
 
 
-def takes_cholesky(linear_solver: str, design: Any) -> bool:
+def takes_cholesky(linear_solver: str, design: Dense | CSR) -> bool:
     """Whether to factor the Hessian."""
     return uses_cholesky(linear_solver, cholesky_is_cheap(design))
 
 
-def gives_up(linear_solver: str, design: Any, spent: float) -> bool:
+def gives_up(linear_solver: str, design: Dense | CSR, spent: float) -> bool:
     """Whether conjugate gradients have taken so many passes that factoring is the better way."""
     return spent > PATIENCE * products_of_hessian(design) and _may_factor(linear_solver, design)
 
 
-def _may_factor(linear_solver: str, design: Any) -> bool:
+def _may_factor(linear_solver: str, design: Dense | CSR) -> bool:
     """Whether the Hessian may be factored, at any cost."""
     return linear_solver == "auto" and hessian_fits(design)
 
 
-def cholesky_is_cheap(design: Any) -> bool:
+def cholesky_is_cheap(design: Dense | CSR) -> bool:
     """Forming and factoring the Hessian costs less than about thirty products with it."""
     return hessian_fits(design) and products_of_hessian(design) <= MOST_PRODUCTS
 
 
-def products_of_hessian(design: Any) -> float:
+def products_of_hessian(design: Dense | CSR) -> float:
     """What forming and factoring the Hessian costs, in products with it.
 
     As measured: a dense Hessian costs d/12 products (BLAS against a pass that waits for memory), a sparse one a third

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from empirisk.designs import Dense, as_design, matrix_of, n_entries
+from empirisk.designs import CSR, Dense, as_design, matrix_of, n_entries
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.passes import add_rows, squared_column_norms
@@ -46,13 +46,13 @@ def centered(a: Array, centers: bool) -> Array:
     return a - a.mean(axis=1, keepdims=True) if centers else a
 
 
-def hessian_fits(design: Any) -> bool:
+def hessian_fits(design: Dense | CSR) -> bool:
     """A few copies of a d x d matrix are small beside the data, or small at all."""
     d = design.n_columns()
     return d <= SMALL_COLUMNS or 4 * d * d <= DATA_SHARE * n_entries(design)
 
 
-def sample_is_cheap(design: Any) -> bool:
+def sample_is_cheap(design: Dense | CSR) -> bool:
     """The sample is a small part of the rows, and its Hessian costs a few passes at most (see `cholesky_is_cheap`)."""
     d, n, entries = design.n_columns(), design.n_rows(), n_entries(design)
     rows = ROWS_PER_COLUMN * d

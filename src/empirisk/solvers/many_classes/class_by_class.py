@@ -7,8 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from empirisk.capabilities import optional
+from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
-from empirisk.protocols import Progress
+from empirisk.problems.multiclass_risk import MulticlassRisk
+from empirisk.protocols import Progress, Solver
 
 BEHIND = 0.1  # of the largest relative gap: classes that have less wait for the others
 
@@ -16,7 +18,7 @@ BEHIND = 0.1  # of the largest relative gap: classes that have less wait for the
 class ClassStates(NamedTuple):
     """Where the method stands with each class."""
 
-    problems: tuple[Any, ...]
+    problems: tuple[EmpiricalRisk, ...]
     states: tuple[Any, ...]
 
 
@@ -26,7 +28,7 @@ class ClassByClass(NamedTuple):
     Classes that are far ahead wait for the others. A visit of a row for one class is 1/K of a visit.
     """
 
-    method: Any
+    method: Solver  # of problems with one score a row
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -38,13 +40,13 @@ class ClassByClass(NamedTuple):
         own = optional(self.method, "has_own_rule")
         return own is not None and bool(own())
 
-    def init(self, problem: Any, point: LinearPoint) -> ClassStates:
+    def init(self, problem: MulticlassRisk, point: LinearPoint) -> ClassStates:
         """Start each class at its row of the weights."""
         problems = tuple(problem.of_class(j) for j in range(problem.n_classes))
         starts = (LinearPoint(row.copy(), float(b)) for row, b in zip(point.weights, point.intercept, strict=True))
         return ClassStates(problems, tuple(self.method.init(*pair) for pair in zip(problems, starts, strict=True)))
 
-    def step(self, problem: Any, state: ClassStates) -> ClassStates:
+    def step(self, problem: MulticlassRisk, state: ClassStates) -> ClassStates:
         """A step for each class that is not far ahead of the others."""
         said = self._said(state)
         limit = BEHIND * max((_relative(one) for one in said if not _is_over(one)), default=0.0)
@@ -63,7 +65,7 @@ class ClassByClass(NamedTuple):
         weights, intercepts = (np.array([point[k] for point in points]) for k in (0, 1))
         return LinearPoint(weights, intercepts, dual)
 
-    def progress(self, problem: Any, state: ClassStates) -> Progress:
+    def progress(self, problem: MulticlassRisk, state: ClassStates) -> Progress:
         """The gap as if all had the largest relative one: each must be small."""
         said = self._said(state)
         objective = sum(one.objective for one in said)

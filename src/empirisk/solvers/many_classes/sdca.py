@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from empirisk.capabilities import has_kinks
 from empirisk.compiled import kernel
-from empirisk.designs import Dense
+from empirisk.designs import CSR, Dense
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.problems.passes import scores_at, shares, sum_of_rows
@@ -125,7 +125,7 @@ def _ascend_part(part: Part, state: MulticlassSDCAState) -> None:
         part.v[-1] += shares(problem) @ part.u / state.prox
 
 
-def _entries(design: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.int64]]:
+def _entries(design: Dense | CSR) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.int64]]:
     """Values, columns and where each row starts; no columns for dense rows, which have all of them."""
     if not isinstance(design, Dense):
         return design.values, design.indices, design.starts

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from empirisk.compiled import kernel
-from empirisk.protocols import Matrix, Vector
+from empirisk.protocols import Matrix, Regularizer, Vector
 
 FIRST_STEPS, MORE_STEPS = 10, 2  # accelerated steps where a Newton step fails, and their factor from one to the next
 MOST_STEPS = 20_000  # accelerated steps on one model
@@ -62,7 +62,7 @@ class _Found(NamedTuple):
 
 
 def minimize_model(
-    regularizer: Any, model: Model, gap_at: Callable[[Vector, float, Vector], float], tol: float
+    regularizer: Regularizer, model: Model, gap_at: Callable[[Vector, float, Vector], float], tol: float
 ) -> Vector:
     """A point whose gap, by gap_at(x, the model without Omega, its gradient), is at most tol, if it finds one."""
     slope, shifted, ahead = np.empty((3, model.start.size))
@@ -90,7 +90,7 @@ def minimize_model(
     return x
 
 
-def _newton_point(regularizer: Any, model: Model, x: Vector, shifted: Vector, ahead: Vector) -> Vector:
+def _newton_point(regularizer: Regularizer, model: Model, x: Vector, shifted: Vector, ahead: Vector) -> Vector:
     """x + p with (I - J (I - H / h)) p = T(x) - x, J the derivative of the prox at the shifted point.
 
     In the units sqrt(h) x, in which J is symmetric and neither exceeds 1.

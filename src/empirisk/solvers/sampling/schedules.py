@@ -10,22 +10,13 @@ from typing import Any
 import numpy as np
 
 from empirisk.capabilities import offers
-from empirisk.compiled import kernel
+from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.passes import shares, squared_column_norms
+from empirisk.update_rules.subgradient import Schedule
 
 SCHEDULES = {"constant": 0, "inverse_sqrt": 1, "inverse": 2}
 FACTOR, MOST_TRIALS = 4.0, 40  # of trial steps
 TRIAL_ROWS, TRIAL_BATCHES = 1000, 50
-
-
-@kernel
-def step_length(schedule, first, m, k):
-    """Step k, counted from 0: first, first / sqrt(k + 1) or 1 / (m k + 1 / first), by the number of the schedule."""
-    if schedule == 0:
-        return first
-    if schedule == 1:
-        return first / math.sqrt(k + 1.0)
-    return 1.0 / (m * k + 1.0 / first)
 
 
 def check_alpha(alpha: object) -> None:
@@ -43,14 +34,14 @@ def check_schedule(schedule: Any, m: float) -> None:
         raise ValueError("schedule 'inverse' needs l2 > 0; take 'inverse_sqrt'")
 
 
-def schedule_number(schedule: str, m: float, first: float, soon: float) -> int:
-    """The number of a schedule; for "auto" that of "inverse" where its steps halve within `soon` of them."""
-    if schedule == "auto":
-        schedule = "inverse" if m * first * soon >= 1.0 else "inverse_sqrt"
-    return SCHEDULES[schedule]
+def named_schedule(name: str, m: float, first: float, soon: float) -> Schedule:
+    """The schedule of this name; for "auto" that of "inverse" where its steps halve within `soon` of them."""
+    if name == "auto":
+        name = "inverse" if m * first * soon >= 1.0 else "inverse_sqrt"
+    return Schedule(SCHEDULES[name], first, m)
 
 
-def first_guess(problem: Any) -> tuple[float, float]:
+def first_guess(problem: EmpiricalRisk) -> tuple[float, float]:
     """A step that fits the curvature in a row of mean size; the intercept's in such steps, as of the largest column."""
     squares = squared_column_norms(problem, shares(problem))
     bend = (float(problem.loss.smoothness()) if offers(problem.loss, "smoothness") else 0.0) or 1.0

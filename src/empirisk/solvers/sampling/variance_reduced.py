@@ -9,9 +9,9 @@ import numpy as np
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Progress
-from empirisk.solvers.sampling.lazy_rows import (
+from empirisk.solvers.sampling.row_draws import (
     STEPS,
-    Rows,
+    RowDraws,
     Table,
     check_step,
     estimates,
@@ -25,7 +25,7 @@ class VarianceReducedState(NamedTuple):
     """A table of derivatives, and how the next rows are drawn and visited."""
 
     table: Table
-    sampling: Rows
+    sampling: RowDraws
     step: float  # in 1 / L
     objective: float
     gap: float

@@ -15,7 +15,7 @@ from empirisk.compiled import adopt
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import penalty
-from empirisk.protocols import Progress, Vector
+from empirisk.protocols import Progress, Solver, Vector
 from empirisk.solvers.smoothing.envelope import Envelope, evaluate, first_strength
 from empirisk.solvers.smoothing.smoothed import Smoothed
 
@@ -37,7 +37,7 @@ class DualProximalState(NamedTuple):
     least: float  # strength
 
 
-def begin(method: Any, problem: EmpiricalRisk, point: LinearPoint) -> DualProximalState:
+def begin(method: Solver, problem: EmpiricalRisk, point: LinearPoint) -> DualProximalState:
     """Centre the smoothing at u = 0, and start the inner method."""
     first = float(first_strength(problem.loss, problem.labels))
     centers = np.zeros(problem.design.n_rows())
@@ -47,7 +47,7 @@ def begin(method: Any, problem: EmpiricalRisk, point: LinearPoint) -> DualProxim
     return _measured(method, problem, blank)
 
 
-def advance(method: Any, problem: EmpiricalRisk, state: DualProximalState, sharpen: float) -> DualProximalState:
+def advance(method: Solver, problem: EmpiricalRisk, state: DualProximalState, sharpen: float) -> DualProximalState:
     """One inner step; when the smoothed problem is solved well enough, a new centre and a sharper envelope."""
     state = _measured(method, problem, state._replace(inner=method.step(state.problem, state.inner)))
     stalled = method.progress(state.problem, state.inner).stalled
@@ -75,7 +75,7 @@ def _smoothed(problem: EmpiricalRisk, centers: Vector, strength: float) -> Empir
     return problem.with_loss(envelope, problem.labels + 1j * centers)
 
 
-def _measured(method: Any, problem: EmpiricalRisk, state: DualProximalState) -> DualProximalState:
+def _measured(method: Solver, problem: EmpiricalRisk, state: DualProximalState) -> DualProximalState:
     inner, smoothed = state.inner, state.problem
     u, curvatures, changes = np.zeros((3, problem.design.n_rows()))
     envelope = Envelope(smoothed.labels.imag.copy(), smoothed.loss.strength)

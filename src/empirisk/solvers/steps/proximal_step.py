@@ -18,7 +18,7 @@ from empirisk.problems.passes import (
     shares,
     squared_column_norms,
 )
-from empirisk.protocols import Array
+from empirisk.protocols import Array, Regularizer
 
 GROW, SHRINK = 1.1, 0.5
 MOST_TRIALS = 60
@@ -143,7 +143,7 @@ def advance(
     )
 
 
-def proximal_point(regularizer: Any, x: Array, slope: Array, t: float, ratio: float) -> Array:
+def proximal_point(regularizer: Regularizer, x: Array, slope: Array, t: float, ratio: float) -> Array:
     """prox_t(x - t slope); the intercepts take a plain step, `ratio` times as long."""
     shifted = x - t * slope
     point = np.empty(x.shape)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.compiled import kernel
-from empirisk.designs import n_entries
+from empirisk.designs import CSR, Dense, n_entries
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.passes import weighted_sum
 from empirisk.protocols import Vector
@@ -54,7 +54,7 @@ def all_rows(problem: EmpiricalRisk) -> WorkingRows:
     return WorkingRows(problem, ALL, np.zeros(problem.design.n_columns()), 0.0, 0.0)
 
 
-def sample_sizes(design: Any) -> list[int]:
+def sample_sizes(design: Dense | CSR) -> list[int]:
     """Numbers of rows, the smallest first, each large enough for the weights to be about right."""
     n, sizes = design.n_rows(), []
     count = n // SAMPLE_SHARE
