@@ -4,7 +4,6 @@ The bandwidth is that of a compiled sum over an array much larger than the cache
 charged one read of X and of the vectors it must touch: one that reads X twice can reach one half.
 """
 
-import json
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -17,6 +16,7 @@ import scipy.sparse
 
 import empirisk as er
 from benchmarks import machine, table
+from benchmarks.publish import publish
 from empirisk.certificates import certify
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import gradient, hessian_products, risk_gradient, scores_of, to_curvatures
@@ -138,9 +138,7 @@ def main(megabytes, repeats, json_path):
             label = f"{name} {np.dtype(dtype).name}"
             result["rows"] += measure(label, make(megabytes, dtype), rates, repeats)
             click.echo(f"{label}: done", err=True)
-    if json_path is not None:
-        json_path.write_text(json.dumps(result, indent=1) + "\n")
-    click.echo(markdown(result))
+    publish(result, markdown, json_path)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ profile by CPU time says which functions the rest goes to.
 """
 
 import cProfile
-import json
 import pstats
 import time
 import warnings
@@ -22,6 +21,7 @@ from benchmarks.bandwidth import least_seconds
 from benchmarks.data_sets import DataSet
 from benchmarks.objective import Objective
 from benchmarks.peers import liblinear_official, ours, scikit_learn
+from benchmarks.publish import publish
 from empirisk.problems.passes import risk_gradient
 
 LOSSES = ("logistic", "squared_hinge", "hinge")
@@ -136,9 +136,7 @@ def main(folder, cache, repeats, json_path):
     sparse = data_sets.load("rcv1_vw_small", data_sets.cached_file("binary", "rcv1_vw_small", folder, cache))
     rows = [measure(data, loss, repeats) for data in (make_dense(), sparse) for loss in LOSSES]
     result = {"machine": machine.description(), "repeats": repeats, "rows": rows}
-    if json_path is not None:
-        json_path.write_text(json.dumps(result, indent=1) + "\n")
-    click.echo(markdown(result))
+    publish(result, markdown, json_path)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ Both run warm, in turn, on the same problem; the time is that of `minimize` alon
 loss of the user has a value and a derivative only: fewer solvers take it, and its gap is a little looser.
 """
 
-import json
 import math
 from pathlib import Path
 from typing import NamedTuple
@@ -15,6 +14,7 @@ import scipy.sparse
 
 import empirisk as er
 from benchmarks import machine, table
+from benchmarks.publish import publish
 from empirisk.capabilities import missing
 from empirisk.solvers import SOLVERS
 
@@ -215,9 +215,7 @@ def main(rows, solvers, repeats, max_passes, json_path):
         for solver in wanted or SOLVERS:
             result["rows"].append(measure(data, X, solver, repeats, max_passes))
             click.echo(f"{data}, {solver}: done", err=True)
-    if json_path is not None:
-        json_path.write_text(json.dumps(result, indent=1) + "\n")
-    click.echo(markdown(result))
+    publish(result, markdown, json_path)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ the run alone: those that count the errors of a plane, to keep the best one seen
 Where ours stops because every point is right, the peer gets as many passes as that took.
 """
 
-import json
 import math
 import time
 import warnings
@@ -21,6 +20,7 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks import machine, table
 from benchmarks.data_sets import READERS, DataSet, cached_file, default_cache, load
+from benchmarks.publish import publish
 from empirisk.separation.perceptron import perceptron
 
 ENTRIES = 4e7  # visited in a run
@@ -45,13 +45,11 @@ def from_files(folder: Path, names: tuple[str, ...]) -> Iterator[DataSet]:
         yield load(name, cached_file("binary", name, folder, default_cache()))
 
 
-def least_seconds(call: Callable[[], object], repeats: int) -> float:
-    seconds = []
-    for _ in range(repeats):
-        start = time.process_time()
-        call()
-        seconds.append(time.process_time() - start)
-    return min(seconds)
+def busy_seconds(call: Callable[[], object]) -> float:
+    """Of this process, whatever its neighbours do."""
+    start = time.process_time()
+    call()
+    return time.process_time() - start
 
 
 def measure(data: DataSet, repeats: int) -> Iterator[dict]:
@@ -74,8 +72,8 @@ def measure_order(data: DataSet, kind: str, X, order: str, shuffle: bool, passes
     # In turn, so that both meet the same neighbours.
     seconds, peer_seconds = math.inf, math.inf
     for _ in range(repeats):
-        seconds = min(seconds, least_seconds(ours, 1))
-        peer_seconds = min(peer_seconds, least_seconds(lambda: peer.fit(X, data.y), 1))
+        seconds = min(seconds, busy_seconds(ours))
+        peer_seconds = min(peer_seconds, busy_seconds(lambda: peer.fit(X, data.y)))
     rate, peer_rate = run.visits / seconds, equal * data.n_rows / peer_seconds
     return {
         "data": data.name,
@@ -133,9 +131,7 @@ def main(folder, only, repeats, json_path):
                 result["rows"].append(row)
                 said = f"{row['data']} {row['storage']} {row['order']}: ratio {row['ratio']:.2f}"
                 click.echo(said, err=True)
-    if json_path is not None:
-        json_path.write_text(json.dumps(result, indent=1) + "\n")
-    click.echo(markdown(result))
+    publish(result, markdown, json_path)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ and not timed, and their answers prove nothing in exact arithmetic. Each runs in
 after a limit: a ratio with > is then at least that much. The last line is the memory of a million rows.
 """
 
-import json
 import math
 import multiprocessing
 import time
@@ -19,6 +18,7 @@ import scipy.sparse
 
 from benchmarks import data_sets, machine, table
 from benchmarks.processes import Unmeasured, run_script
+from benchmarks.publish import publish
 
 GOAL, MOST_MEMORY = 5.0, 1.5
 CONTESTANTS = ("separate", "linprog", "CVXPY", "CVXPY with HiGHS")
@@ -318,9 +318,7 @@ def main(folder, cache, sets, contestants, repeats, limit, json_path):
             click.echo(f"{name}, {contestant}: {cell(rows[-1]['found'][contestant])}", err=True)
     memory = {kind: measure_memory(kind) for kind in ("separable", "inseparable")}
     result = {"machine": machine.description(), "repeats": repeats, "limit": limit, "rows": rows, "memory": memory}
-    if json_path is not None:
-        json_path.write_text(json.dumps(result, indent=1) + "\n")
-    click.echo(markdown(result))
+    publish(result, markdown, json_path)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """python -m benchmarks.startup: what users wait for before any mathematics happens."""
 
+import functools
 import json
 import subprocess
 import tempfile
@@ -10,6 +11,7 @@ import click
 
 from benchmarks import machine, parsing
 from benchmarks.processes import Unmeasured, command_line, last_line, run_script
+from benchmarks.publish import publish
 
 IMPORT = """
 import importlib, json, sys, time
@@ -120,9 +122,7 @@ def main(folder, repeats, json_path):
     }
     if folder is not None:
         result["svmlight parsing"] = attempt(lambda: parsing.measure(folder))
-    if json_path is not None:
-        json_path.write_text(json.dumps(result, indent=1) + "\n")
-    click.echo(json.dumps(result, indent=1))
+    publish(result, functools.partial(json.dumps, indent=1), json_path)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ certificate. A ratio with > is a lower bound: the peer was stopped at the limit.
 the linear support vector machine (scikit-learn's defaults) stand beside the minimum.
 """
 
-import json
 import math
 import time
 import warnings
@@ -21,6 +20,7 @@ import click
 import numpy as np
 
 from benchmarks import data_sets, machine, table
+from benchmarks.publish import publish
 
 GOAL = 20.0
 BIG = 1000.0
@@ -199,9 +199,7 @@ def main(folder, sets, sizes, columns, limit, json_path):
                     rows.append(measure(name, X, y, n, d, limit))
                     click.echo(" | ".join(as_cells(rows[-1])), err=True)
     result = {"machine": machine.description(), "limit": limit, "rows": rows}
-    if json_path is not None:
-        json_path.write_text(json.dumps(result, indent=1) + "\n")
-    click.echo(markdown(result))
+    publish(result, markdown, json_path)
 
 
 if __name__ == "__main__":

@@ -8,9 +8,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from empirisk.protocols import Solver
+
+Part = TypeVar("Part")
 
 
 class ProblemOfParts(Protocol):
@@ -71,6 +73,11 @@ def name_of(part: object) -> str:
     cls = part if isinstance(part, type) else type(part)
     words = re.findall(r"[A-Z]+[0-9]*(?![a-z])|[A-Z][a-z0-9]*|[a-z0-9]+", cls.__qualname__.rpartition(".")[2])
     return "_".join(words).lower()
+
+
+def by_name(*classes: type[Part]) -> dict[str, type[Part]]:
+    """A registry of classes."""
+    return {name_of(cls): cls for cls in classes}
 
 
 def is_quadratic(regularizer: Any) -> bool:

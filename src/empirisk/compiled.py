@@ -23,7 +23,6 @@ import logging
 import operator
 import os
 import pickle
-import re
 import sys
 import tempfile
 import threading
@@ -33,10 +32,11 @@ from pathlib import Path
 from typing import Any
 
 import numba
-import numpy as np
 from numba.core import serialize, types
 from numba.core.caching import FunctionCache
 from numba.extending import overload_method
+
+from empirisk.source_files import digest_of, sources_of
 
 log = logging.getLogger("empirisk.compiled")
 
@@ -44,8 +44,6 @@ log = logging.getLogger("empirisk.compiled")
 FAST = {"contract", "reassoc"}
 EVERY_ROW = {"value", "derivative", "second_derivative", "conjugate"}  # a loop that calls them does not run on vectors
 DIVISION = "numpy"  # by zero gives infinity or nan: a test and an exception at every division would keep vectors away
-PACKAGE = Path(__file__).resolve().parent
-IMPORT = re.compile(rf"^(?:from|import) ({PACKAGE.name}[\w.]*)", re.MULTILINE)
 STARTED = time.time_ns()
 ENTRIES_KEPT = 64  # cached versions of one kernel; edits of the package leave old ones behind
 
@@ -168,7 +166,7 @@ class _SourceAwareCache(FunctionCache):
         """Text that names everything the machine code depends on; None when it cannot be cached."""
         classes = sorted(set(_tuple_classes(signature)), key=lambda cls: cls.__qualname__)
         names = [f"{item.__module__}.{item.__qualname__}" for item in (self._py_func, *classes)]
-        compiled_from = [_sources(item) for item in (self._py_func, *classes)]
+        compiled_from = [sources_of(item) for item in (self._py_func, *classes)]
         sources = set().union(*(files for files, _ in compiled_from))
         constants = set().union(*(values for _, values in compiled_from))
         if "" in sources or any("<locals>" in name for name in names):
@@ -179,7 +177,7 @@ class _SourceAwareCache(FunctionCache):
             return None
         if max(times.values()) > STARTED:  # edited since: what runs here is perhaps what it was before
             return None
-        digests = [_digest_file(path, changed) for path, changed in times.items()]
+        digests = [digest_of(path, changed) for path, changed in times.items()]
         platform = (numba.__version__, sys.version, repr(codegen.magic_tuple()))
         return "\n".join((*names, str(signature), *platform, *digests, *sorted(constants)))
 
@@ -252,74 +250,3 @@ def _tuple_classes(signature: Any) -> Iterator[type]:
             yield kind.instance_class
         if isinstance(kind, types.BaseTuple):
             pending.extend(kind.types)
-
-
-def _sources(item: Any) -> tuple[set[str], set[str]]:
-    """What a function or the methods of a class are compiled from: files ('' for one without), and constants.
-
-    A user's code is followed through the globals that it names: functions, classes and modules to their files,
-    other values as they are.
-    """
-    found: set[str] = set()
-    constants: set[str] = set()
-    seen: set[int] = set()
-    pending: list[Any] = [item]
-    while pending:
-        item = pending.pop()
-        item = getattr(item, "py_func", item)
-        name = item.__name__ if inspect.ismodule(item) else getattr(item, "__module__", None) or ""
-        module = sys.modules.get(name)
-        if id(item) in seen or module is None or _is_library(name):
-            continue
-        seen.add(id(item))
-        if name.partition(".")[0] == PACKAGE.name:
-            found |= _imported(name)
-            continue
-        found.add(getattr(module, "__file__", None) or "")
-        functions = [item] if inspect.isfunction(item) else filter(inspect.isfunction, vars(item).values())
-        for function in functions:
-            for reached in map(function.__globals__.get, _names(function.__code__)):
-                if callable(reached) or inspect.ismodule(reached):
-                    pending.append(reached)
-                elif reached is not None:
-                    constants.add(_constant(reached))
-    return found, constants
-
-
-def _names(code: Any) -> set[str]:
-    """Global names that a function's code mentions, nested functions included."""
-    nested = (_names(constant) for constant in code.co_consts if inspect.iscode(constant))
-    return set(code.co_names).union(*nested)
-
-
-def _constant(value: Any) -> str:
-    """Text that changes when a constant does: compilers freeze its value."""
-    return hashlib.sha256(value.tobytes()).hexdigest() if isinstance(value, np.ndarray) else repr(value)
-
-
-def _is_library(module: str) -> bool:
-    """Part of the standard library or of the numerical libraries, whose versions are in the key or do not matter."""
-    root = module.partition(".")[0]
-    return root in {"numpy", "numba", "scipy"} or (root in sys.stdlib_module_names and root != "__main__")
-
-
-@functools.cache
-def _imported(module: str) -> frozenset[str]:
-    """Files of a module of this package and of all modules of it that it imports, directly or not."""
-    found: dict[str, str] = {}
-    pending = [module]
-    while pending:
-        name = pending.pop()
-        path = PACKAGE.joinpath(*name.split(".")[1:])
-        path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-        if name in found or not path.is_file():
-            continue
-        found[name] = str(path)
-        for line in IMPORT.finditer(path.read_text(encoding="utf-8")):
-            pending.append(line[1])
-    return frozenset(found.values())
-
-
-@functools.lru_cache(maxsize=512)
-def _digest_file(path: str, modified: int) -> str:
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()

@@ -3,6 +3,8 @@
 import copy
 import json
 
+import pytest
+
 import empirisk as er
 from empirisk.certificates import from_sealed_json, sealed_json
 from empirisk.certificates.seal import seal_of
@@ -42,6 +44,20 @@ def changed(data, path):
         spot = spot[key]
     spot[path[-1]] = _other(spot[path[-1]])
     return altered
+
+
+def assert_alterations_are_refused(certificate):
+    """Its sealed JSON with any one value changed, or any field left out; its fields without any one of them."""
+    data, fields = sealed_json(certificate), certificate.to_json()
+    for path in places(data):
+        with pytest.raises(ValueError, match="certificate"):
+            from_sealed_json(changed(data, path))
+    for lacking in data:
+        with pytest.raises(ValueError, match="certificate"):
+            from_sealed_json({k: v for k, v in data.items() if k != lacking})
+    for lacking in fields:
+        with pytest.raises(ValueError, match="certificate"):
+            type(certificate).from_json({k: v for k, v in fields.items() if k != lacking}, certificate.arrays())
 
 
 def _other(value):

@@ -31,11 +31,7 @@ from tests.cli.same_numbers import (
     refused,
 )
 
-
-@pytest.fixture(autouse=True)
-def files(tmp_path: Path) -> None:
-    for name, content in FILES.items():
-        (tmp_path / name).write_bytes(content)
+pytestmark = pytest.mark.usefixtures("same_numbers")
 
 
 OBJECTS = "expected numbers or text, found Python objects: to read them could run code; save them with a dtype"

@@ -21,11 +21,7 @@ from tests.cli.same_numbers import (
     refused,
 )
 
-
-@pytest.fixture(autouse=True)
-def files(tmp_path: Path) -> None:
-    for name, content in FILES.items():
-        (tmp_path / name).write_bytes(content)
+pytestmark = pytest.mark.usefixtures("same_numbers")
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -33,7 +33,7 @@ def facts(done):
 
 
 @pytest.mark.parametrize(
-    ("options", "way", "said"),
+    ("options", "multiclass", "said"),
     [
         ([], "softmax", "logistic (softmax), l1 0, l2 0.01, with intercept"),
         (["--loss", "hinge"], "one_vs_rest", "hinge (one against the rest), l1 0, l2 0.01, with intercept"),
@@ -41,15 +41,15 @@ def facts(done):
         (["--class-weight", "balanced", "--standardize"], "softmax", "logistic (softmax)"),
     ],
 )
-def test_fit_predict_and_verify(options, way, said, run, flowers):
+def test_fit_predict_and_verify(options, multiclass, said, run, flowers):
     done = run("fit", flowers, "-o", "m", "--l2", 0.01, "--report", "r.html", *options)
     assert done.exit_code == 0, done.stderr
     lines = dict(line.split(None, 1) for line in done.stdout.splitlines())
     assert lines["Task"] == "classification, aster, iris or rose"
     assert lines["Loss"].startswith(said)
     found = facts(run("fit", flowers, "-o", "m", "--l2", 0.01, "--json", *options))
-    assert (found["multiclass"], found["classes"]) == (way, ["aster", "iris", "rose"])
-    assert found["certificate"]["kind"] == ("duality_gap" if way == "softmax" else "class_gaps")
+    assert (found["multiclass"], found["classes"]) == (multiclass, ["aster", "iris", "rose"])
+    assert found["certificate"]["kind"] == ("duality_gap" if multiclass == "softmax" else "class_gaps")
     assert found["training_error"] < 0.3
     assert run("verify", "m", flowers).exit_code == 0
     labels = run("predict", "m", flowers).stdout.split()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import functools
 import json
-import signal
-import time
 
 import numpy as np
 import pytest
@@ -16,19 +14,8 @@ def minimize_errors(run):
     return functools.partial(run, "minimize-errors")
 
 
-# An exclusive or and a point with both labels: two errors, of which one is the cheaper of the two copies.
-TABLE = "a,b,s,label\n0,0,1,no\n1,1,1,no\n1,0,1,yes\n0,1,1,yes\n5,5,3,yes\n5,5,2,no\n"
-
-
-@pytest.fixture
-def table_of_conflicts(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text(TABLE)
-    return path
-
-
-def test_a_table(minimize_errors, table_of_conflicts):
-    done = minimize_errors(table_of_conflicts, "--weights", "s")
+def test_a_table(minimize_errors, conflicts):
+    done = minimize_errors(conflicts, "--weights", "s")
     assert done.exit_code == 0
     assert "Errors     3, 2 of 6 rows (33.33%)" in done.stdout
     assert "Bound      3, gap 0" in done.stdout
@@ -36,11 +23,11 @@ def test_a_table(minimize_errors, table_of_conflicts):
     assert "* a" in done.stdout
     assert "> 0 for 'yes', < 0 for 'no'" in done.stdout
     assert "Read 6 rows and 2 features" in done.stderr
-    assert minimize_errors(table_of_conflicts, "--quiet", "--weights", "s").stderr == ""
+    assert minimize_errors(conflicts, "--quiet", "--weights", "s").stderr == ""
 
 
-def test_one_json_object(minimize_errors, table_of_conflicts):
-    found = json.loads(minimize_errors(table_of_conflicts, "--json", "--weights", "s").stdout)
+def test_one_json_object(minimize_errors, conflicts):
+    found = json.loads(minimize_errors(conflicts, "--json", "--weights", "s").stdout)
     assert (found["errors"], found["bound"], found["gap"], found["is_optimal"]) == (3.0, 3.0, 0.0, True)
     assert found["classes"] == ["no", "yes"]
     assert found["feature_names"] == ["a", "b"]
@@ -55,10 +42,10 @@ def test_rows_without_an_intercept(minimize_errors, rows):
     assert done.exit_code == 0
 
 
-def test_a_certificate_is_written(minimize_errors, table_of_conflicts, tmp_path):
-    shown = minimize_errors(table_of_conflicts, "--weights", "s", "-o", "proof.json").stdout
+def test_a_certificate_is_written(minimize_errors, conflicts, tmp_path):
+    shown = minimize_errors(conflicts, "--weights", "s", "-o", "proof.json").stdout
     assert "Written    proof.json" in shown
-    assert f"Verify     empirisk verify proof.json {table_of_conflicts} --weights s" in shown
+    assert f"Verify     empirisk verify proof.json {conflicts} --weights s" in shown
     content = json.loads((tmp_path / "proof.json").read_text())
     assert (content["kind"], content["errors"]) == ("zero_one_optimality", 3.0)
 
@@ -82,10 +69,8 @@ def test_a_limit_of_zero_is_not_certified(minimize_errors, tmp_path):
         ("a,s,label\n1,0,x\n2,0,y\n", "sample_weight"),
     ],
 )
-def test_bad_data(minimize_errors, tmp_path, text, said):
-    path = tmp_path / "bad.csv"
-    path.write_text(text)
-    done = minimize_errors(path, *(["--weights", "s"] if ",s," in text else []))
+def test_bad_data(minimize_errors, written, text, said):
+    done = minimize_errors(written("bad.csv", text), *(["--weights", "s"] if ",s," in text else []))
     assert done.exit_code == 3
     assert said in done.stderr
     assert done.stdout == ""
@@ -102,18 +87,12 @@ def test_bad_options(minimize_errors, rows):
     assert minimize_errors(rows, "--check", "a.json").exit_code == 2
 
 
-def test_an_interrupt_keeps_the_best(tmp_path, process):
+def test_an_interrupt_keeps_the_best(tmp_path, process, interrupted):
     """Interpreted, so that the search is still going on when the signal comes."""
     rng = np.random.default_rng(0)
     np.savez(tmp_path / "a.npz", X=rng.standard_normal((150, 4)), y=np.where(rng.random(150) < 0.5, 0, 1))
     child = process("minimize-errors", "a.npz", "--json", "--time-limit", "100")
-    line = child.stderr.readline()
-    while "best" not in line:
-        assert line, "the search ended before it was interrupted"
-        line = child.stderr.readline()
-    time.sleep(0.1)
-    child.send_signal(signal.SIGINT)
-    out, _ = child.communicate(timeout=60)
+    out, _ = interrupted(child, "best")
     found = json.loads(out)
     assert child.returncode == 130
     assert found["status"] == "interrupted"

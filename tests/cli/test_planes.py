@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
-import time
 
 import numpy as np
 import pytest
@@ -17,17 +15,13 @@ COMMANDS = ["perceptron", "margin"]
 
 
 @pytest.fixture
-def apart(tmp_path):
-    path = tmp_path / "apart.csv"
-    path.write_text(APART)
-    return path
+def apart(written):
+    return written("apart.csv", APART)
 
 
 @pytest.fixture
-def crossed(tmp_path):
-    path = tmp_path / "crossed.csv"
-    path.write_text(CROSSED)
-    return path
+def crossed(written):
+    return written("crossed.csv", CROSSED)
 
 
 @pytest.mark.parametrize("command", [*COMMANDS, "minimize-errors"])
@@ -170,18 +164,12 @@ def test_minimize_errors_does_not_write_both_to_one_file(run, apart):
     assert "m would be both read and overwritten" in done.stderr
 
 
-def test_an_interrupt_keeps_the_plane(tmp_path, process):
+def test_an_interrupt_keeps_the_plane(tmp_path, process, interrupted):
     """Interpreted, so that the run is still going on when the signal comes."""
     rng = np.random.default_rng(0)
     np.savez(tmp_path / "a.npz", X=rng.standard_normal((300, 4)), y=np.where(rng.random(300) < 0.5, 0, 1))
     child = process("perceptron", "a.npz", "--json", "--max-passes", "1000000", "--order", "random", "-o", "m")
-    line = child.stderr.readline()
-    while "pass" not in line:
-        assert line, "the run ended before it was interrupted"
-        line = child.stderr.readline()
-    time.sleep(0.1)
-    child.send_signal(signal.SIGINT)
-    out, _ = child.communicate(timeout=60)
+    out, _ = interrupted(child, "pass")
     assert child.returncode == 130
     assert json.loads(out)["status"] == "interrupted, some points still on the wrong side"
     assert er.load(tmp_path / "m").certificate is None

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -23,17 +21,11 @@ def slow_table(tmp_path: Path) -> Path:
     return path
 
 
-def test_an_interrupt_in_the_middle_of_a_fit(process, slow_table, tmp_path):
+def test_an_interrupt_in_the_middle_of_a_fit(process, interrupted, slow_table, tmp_path):
     (tmp_path / "m").write_text("old")
     options = ["--loss", "hinge", "--tol", "1e-15", "--max-passes", "1000000"]
     started = process("fit", slow_table, "-o", "m", *options)
-    line = ""
-    while "pass" not in line:  # the fit is on its way
-        line = started.stderr.readline()
-        assert line, "the fit ended too early"
-    time.sleep(0.2)
-    started.send_signal(signal.SIGINT)
-    stdout, stderr = started.communicate(timeout=60)
+    stdout, stderr = interrupted(started, "pass")
     assert started.returncode == 130
     assert stdout == ""
     assert stderr.splitlines()[-1] == "Error: interrupted"

@@ -122,10 +122,8 @@ def test_planes_through_the_origin(separate, tmp_path):
         ("x,y\n1,0\n,1\n", "found an empty cell"),
     ],
 )
-def test_bad_data(separate, tmp_path, text, said):
-    path = tmp_path / "bad.csv"
-    path.write_text(text)
-    done = separate(path)
+def test_bad_data(separate, written, text, said):
+    done = separate(written("bad.csv", text))
     assert done.exit_code == 3
     assert said in done.stderr
 

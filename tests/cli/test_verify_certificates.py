@@ -10,21 +10,10 @@ import pytest
 import empirisk as er
 from empirisk.certificates.seal import seal_of
 
-TABLE = "a,b,s,label\n0,0,1,no\n1,1,1,no\n1,0,1,yes\n0,1,1,yes\n5,5,3,yes\n5,5,2,no\n"
-
 
 @pytest.fixture
-def conflicts(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text(TABLE)
-    return path
-
-
-@pytest.fixture
-def apart(tmp_path):
-    path = tmp_path / "apart.csv"
-    path.write_text("a,b,label\n0,0,no\n1,0,no\n3,1,yes\n4,2,yes\n")
-    return path
+def apart(written):
+    return written("apart.csv", "a,b,label\n0,0,no\n1,0,no\n3,1,yes\n4,2,yes\n")
 
 
 def test_both_verdicts_of_separate(run, conflicts, apart):
@@ -56,7 +45,7 @@ def test_other_data_are_noticed(run, apart):
 def test_the_fewest_errors_with_weights(run, conflicts):
     assert run("minimize-errors", conflicts, "--weights", "s", "-o", "proof").exit_code == 0
     assert run("verify", "proof", conflicts, "--weights", "s").exit_code == 0
-    assert run("verify", "proof", "-", "--weights", "s", input=TABLE).exit_code == 0
+    assert run("verify", "proof", "-", "--weights", "s", input=conflicts.read_text()).exit_code == 0
     done = run("verify", "proof", conflicts)  # the weights are then a column of X
     assert done.exit_code == 1
     assert "its n_columns is 2, not 3" in done.stdout

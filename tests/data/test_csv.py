@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from empirisk.data.csv import read_csv
 from empirisk.data.errors import DataError
+from tests.data.outcomes import error_of, read_or_error
 
 compiling = settings(deadline=None)  # the first example pays for the compiler
 
@@ -39,20 +40,6 @@ def tables(draw):
 
 def read(text):
     return read_csv(io.BytesIO(text.encode() if isinstance(text, str) else text))
-
-
-def error_of(text):
-    with pytest.raises(DataError) as caught:
-        read(text)
-    assert caught.value.path == "<stream>"
-    return caught.value
-
-
-def read_or_error(text):
-    try:
-        return read(text)
-    except DataError as error:
-        return error
 
 
 def in_column(cells):
@@ -116,7 +103,7 @@ def test_an_empty_quoted_cell_beside_an_empty_cell():
 def test_empty_lines_are_skipped_and_counted():
     table = read("\r\n\na,b\n\n1,2\n\r\n3,4\n\n")
     assert [column.tolist() for column in table.columns] == [[1, 3], [2, 4]]
-    assert error_of("\n\na,b\n\n1,2\n\n3\n").line == 7
+    assert error_of(read, "\n\na,b\n\n1,2\n\n3\n").line == 7
 
 
 def test_wide_rows_among_many_empty_lines_take_no_more_room_than_bytes():
@@ -139,36 +126,36 @@ def test_more_than_a_few_words_make_a_column_text():
 
 
 def test_lines_within_quotes_count():
-    error = error_of('a,b\n"one\ntwo\n\nthree",1\nx,y,z\n')
+    error = error_of(read, 'a,b\n"one\ntwo\n\nthree",1\nx,y,z\n')
     assert (error.line, error.column) == (6, None)
-    error = error_of('a,b\n"one\ntwo",1\nx,\n')
+    error = error_of(read, 'a,b\n"one\ntwo",1\nx,\n')
     assert (error.line, error.column) == (4, "b")
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "\r\n", "\ufeff"])
 def test_an_empty_file(text):
-    error = error_of(text)
+    error = error_of(read, text)
     assert (error.line, error.column) == (1, None)
     assert str(error) == "<stream>:1: expected a header with the names of the columns, found an empty file"
 
 
 @pytest.mark.parametrize(("text", "line"), [("a,b", 2), ("a,b\n", 2), ("a,b\n\n\n", 4)])
 def test_a_header_without_rows(text, line):
-    error = error_of(text)
+    error = error_of(read, text)
     assert (error.line, error.column) == (line, None)
     assert error.message == "expected rows of data after the header, found none"
 
 
 def test_names_must_be_there_and_differ():
-    error = error_of("a,,c\n1,2,3\n")
+    error = error_of(read, "a,,c\n1,2,3\n")
     assert str(error) == "<stream>:1:3: expected a name for column 2, found none"
-    error = error_of('a,b," a"\n1,2,3\n')
+    error = error_of(read, 'a,b," a"\n1,2,3\n')
     assert str(error) == "<stream>:1: column 'a': expected each name once, found columns 1 and 3 of this name"
 
 
 @pytest.mark.parametrize(("row", "found"), [("1", 1), ("1,2", 2), ("1,2,3,", 4), ("1,2,3,4,5", 5), (" ", 1)])
 def test_ragged_rows(row, found):
-    error = error_of(f"a,b,c\n1,2,3\n{row}\n1,2,3\n")
+    error = error_of(read, f"a,b,c\n1,2,3\n{row}\n1,2,3\n")
     assert (error.line, error.column) == (3, None)
     assert error.message == f"expected 3 fields as in the header, found {found}"
 
@@ -176,13 +163,13 @@ def test_ragged_rows(row, found):
 @pytest.mark.parametrize("cell", ["NA", "n/a", "null", "None", "?", "NaN", "-nan", "inf", "-Infinity", " ", "-"])
 @pytest.mark.parametrize("share", [1, 30])
 def test_missing_values_among_numbers(cell, share):
-    error = error_of(in_column(["1"] * 40 + [cell] * share))
+    error = error_of(read, in_column(["1"] * 40 + [cell] * share))
     assert (error.line, error.column) == (42, "x")
     assert error.message == f"expected a number as in most of this column, found {cell!r} (a missing value)"
 
 
 def test_an_empty_cell_among_numbers():
-    error = error_of("a,b\n1,2\n,3\n4,\n")
+    error = error_of(read, "a,b\n1,2\n,3\n4,\n")
     place = "<stream>:3: column 'a': "
     assert str(error) == place + "expected a number as in most of this column, found an empty cell (a missing value)"
 
@@ -190,20 +177,20 @@ def test_an_empty_cell_among_numbers():
 def test_a_typing_error_among_numbers():
     cells = ["1.5"] * 100
     cells[70] = "1.O"
-    error = error_of(in_column(cells))
+    error = error_of(read, in_column(cells))
     assert (error.line, error.column) == (72, "x")
     assert error.message == "expected a number as in most of this column, found '1.O'"
     cells[60] = ""  # comes first, and is named first
-    assert error_of(in_column(cells)).line == 62
+    assert error_of(read, in_column(cells)).line == 62
     cells[80] = "l.5"  # two in a hundred are categories
     assert read(in_column(cells)).columns[1].tolist() == cells
-    error = error_of(in_column(["1"] * 2000 + ["z" * 50] * 10))
+    error = error_of(read, in_column(["1"] * 2000 + ["z" * 50] * 10))
     assert (error.line, error.column) == (2002, "x")
     assert error.message.endswith("found '" + "z" * 40 + "...'")
 
 
 def test_a_number_beyond_float64():
-    error = error_of(in_column(["1", "5e-324", "-1e999", "1e999"]))
+    error = error_of(read, in_column(["1", "5e-324", "-1e999", "1e999"]))
     assert (error.line, error.column) == (4, "x")
     assert error.message == "expected a number within the range of float64, found '-1e999'"
 
@@ -213,28 +200,28 @@ def test_a_number_beyond_float64():
     [(b"a,b\n1,\xff\n", 2, 3), (b"\xff\xfea\x00", 1, 1), ("a,b\né,".encode() + b"\xc3\n", 2, 4)],
 )
 def test_bytes_that_are_not_utf8(text, line, column):
-    error = error_of(text)
+    error = error_of(read, text)
     assert (error.line, error.column) == (line, column)
     assert error.message.startswith("expected text in UTF-8, found the byte 0x")
 
 
 def test_bytes_that_are_not_utf8_far_into_the_file():
     lines = ["a,b", *["é,1"] * 400_000]
-    assert error_of("\n".join(lines).encode() + b"\n1,\xe9").line == 400_002
+    assert error_of(read, "\n".join(lines).encode() + b"\n1,\xe9").line == 400_002
 
 
 def test_an_unclosed_quote_is_named_where_it_opens():
     message = "expected a closing quote before the end of the file, found none"
-    error = error_of('a,b\n1,2\n3,"4\n5,6\n')
+    error = error_of(read, 'a,b\n1,2\n3,"4\n5,6\n')
     assert (error.line, error.column, error.message) == (3, "b", message)
-    error = error_of('a,"b\n1,2\n')
+    error = error_of(read, 'a,"b\n1,2\n')
     assert (error.line, error.column, error.message) == (1, 3, message)
-    error = error_of('a,b\n1,2,"3\n')
+    error = error_of(read, 'a,b\n1,2,"3\n')
     assert (error.line, error.column, error.message) == (2, 5, message)
 
 
 def test_text_after_a_closing_quote():
-    error = error_of('a,b\n1,2\n"3"4,5\n')
+    error = error_of(read, 'a,b\n1,2\n"3"4,5\n')
     assert (error.line, error.column) == (3, "a")
     assert error.message == "expected a comma or the end of the line after the closing quote"
 
@@ -246,7 +233,7 @@ def test_text_after_a_closing_quote():
 @example(b'a\n""\r')
 @example(b'a,b\n"1"\r')
 def test_any_bytes_are_read_or_refused_in_place(noise):
-    found = read_or_error(noise)
+    found = read_or_error(read, noise)
     if isinstance(found, DataError):
         assert 1 <= found.line <= noise.count(b"\n") + 2
     else:

@@ -14,6 +14,7 @@ from sklearn.datasets import load_svmlight_file
 from empirisk.data import svmlight_block
 from empirisk.data.errors import DataError
 from empirisk.data.svmlight import read_svmlight
+from tests.data.outcomes import error_of, read_or_error
 
 compiling = settings(deadline=None)  # the first example pays for the compiler
 
@@ -24,6 +25,7 @@ numbers = st.one_of(
     st.integers(-(10**20), 10**20).map(str),
     st.sampled_from(["+1", "-1", ".5", "1.", "0.0", "1e-3", "5e-324", "0.1234567890123456789012345"]),
 )
+
 blanks = st.sampled_from([" ", "  ", "\t", " \t "])
 comments = st.sampled_from(["", " ", " # note", "# 3:4", "#"])
 line_ends = st.sampled_from(["\n", "\r\n"])
@@ -60,20 +62,6 @@ def assert_equals_oracle(found, text, **options):
     assert found.matrix.indptr.tolist() == matrix.indptr.tolist()
     assert found.matrix.indices.tolist() == matrix.indices.tolist()
     assert found.matrix.data.tobytes() == matrix.data.tobytes()
-
-
-def error_of(text, **options):
-    with pytest.raises(DataError) as caught:
-        read(text, **options)
-    assert caught.value.path == "<stream>"
-    return caught.value
-
-
-def read_or_error(text):
-    try:
-        return read(text)
-    except DataError as error:
-        return error
 
 
 @compiling
@@ -167,7 +155,7 @@ def test_the_number_of_features_may_be_given():
 
 def test_features_beyond_are_refused_or_left_out():
     text = b"1 1:1\n2 7:7 5:5 1:2\n"
-    error = error_of(text, n_features=4)
+    error = error_of(read, text, n_features=4)
     assert (error.line, error.column) == (2, 3)
     assert error.message == "expected at most 4 features, found index 7"
     kept = read(text, n_features=4, ignore_new=True)
@@ -176,7 +164,7 @@ def test_features_beyond_are_refused_or_left_out():
 
 
 def test_a_zero_that_comes_late_moves_the_limit():
-    error = error_of(b"1 4:1\n1 0:2\n", n_features=4)
+    error = error_of(read, b"1 4:1\n1 0:2\n", n_features=4)
     assert (error.line, error.column) == (1, 3)
     assert "counted from 0" in error.message
     kept = read(b"1 4:1\n1 0:2\n", n_features=4, ignore_new=True)
@@ -186,9 +174,9 @@ def test_a_zero_that_comes_late_moves_the_limit():
 def test_the_first_index_may_be_settled_by_another_file():
     assert read(b"1 1:5\n", first_index=0).matrix.toarray().tolist() == [[0, 5]]
     assert read(b"1 1:5\n", first_index=1).matrix.toarray().tolist() == [[5]]
-    error = error_of(b"1 1:5\n1 0:2\n", first_index=1)
+    error = error_of(read, b"1 1:5\n1 0:2\n", first_index=1)
     assert (error.line, error.column) == (2, 3)
-    error = error_of(b"1 4:5\n", first_index=0, n_features=4)
+    error = error_of(read, b"1 4:5\n", first_index=0, n_features=4)
     assert (error.line, error.column) == (1, 3)
     with pytest.raises(ValueError, match="first_index must be 0, 1 or None, not 2"):
         read(b"1 1:5\n", first_index=2)
@@ -231,26 +219,26 @@ def test_the_first_index_may_be_settled_by_another_file():
 )
 @pytest.mark.parametrize("end", ["", "\n", "\r\n"])
 def test_errors_name_line_and_column(line, column, message, end):
-    error = error_of(b"# a comment\n1 1:1 4:4 2:2\n\n" + (line + end).encode("latin-1"))
+    error = error_of(read, b"# a comment\n1 1:1 4:4 2:2\n\n" + (line + end).encode("latin-1"))
     assert (error.line, error.column, error.message) == (4, column, message)
     assert str(error) == f"<stream>:4:{column}: {message}"
 
 
 def test_a_value_that_only_a_float64_can_hold():
-    error = error_of(b"1e300 1:1\n1 2:1 1:-1e39\n", dtype=np.float32)
+    error = error_of(read, b"1e300 1:1\n1 2:1 1:-1e39\n", dtype=np.float32)
     assert (error.line, error.column) == (2, 9)
     assert error.message == "expected a number within the range of float32, found '-1e39'"
 
 
 @pytest.mark.parametrize("text", [b"", b"\n\n", b"# nothing\n", b"\xef\xbb\xbf"])
 def test_a_file_without_examples(text):
-    error = error_of(text)
+    error = error_of(read, text)
     assert (error.line, error.column) == (None, None)
     assert str(error) == "<stream>: expected at least one example, found none"
 
 
 def test_an_error_survives_pickling():
-    error = error_of(b"1 x:1\n")
+    error = error_of(read, b"1 x:1\n")
     copy = pickle.loads(pickle.dumps(error))
     assert (str(copy), copy.path, copy.line, copy.column) == (str(error), error.path, error.line, error.column)
 
@@ -266,7 +254,7 @@ def test_a_missing_file_is_an_input_error(tmp_path):
 @example(b"1 qi")
 @example(b"1 1:inf")
 def test_any_bytes_are_read_or_refused_in_place(noise):
-    found = read_or_error(noise)
+    found = read_or_error(read, noise)
     if isinstance(found, DataError):
         lines = noise.removeprefix(b"\xef\xbb\xbf").split(b"\n")
         assert found.line is None or 1 <= found.column <= len(lines[found.line - 1]) + 1
@@ -283,6 +271,6 @@ def test_a_damaged_file_is_read_or_refused(text, data):
     damaged = bytearray(text)
     for _ in range(data.draw(st.integers(1, 3))):
         damaged[data.draw(st.integers(0, len(text) - 1))] = data.draw(st.integers(0, 255))
-    found = read_or_error(bytes(damaged))
+    found = read_or_error(read, bytes(damaged))
     if not isinstance(found, DataError):
         found.matrix.check_format(full_check=True)

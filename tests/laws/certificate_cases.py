@@ -10,27 +10,13 @@ import numpy as np
 
 import empirisk as er
 from empirisk.vector_losses import OneVersusRest, Softmax
+from tests.own_losses import Welsch
 
 
 class Case(NamedTuple):
     certificate: Any
     problem: Any
     point: Any  # None where the certificate holds it
-
-
-class Wave(NamedTuple):
-    """A loss that is not convex."""
-
-    scale: float = 1.0
-
-    def value(self, z, y):
-        return self.scale * (1.0 - np.exp(-0.5 * (z - y) ** 2))
-
-    def derivative(self, z, y):
-        return self.scale * (z - y) * np.exp(-0.5 * (z - y) ** 2)
-
-    def is_convex(self):
-        return False
 
 
 def solved(problem: Any, **asked: Any) -> Case:
@@ -80,7 +66,7 @@ CASES: dict[str, Callable[[Data], Case]] = {
     ),
     "duality_gap, softmax": lambda d: solved(er.MulticlassRisk(d.X, d.classes, 3, Softmax(1.0), l2=0.1)),
     "class_gaps": lambda d: solved(one_versus_rest(d), solver="sdca", tol=1e-3),
-    "stationarity": lambda d: solved(er.EmpiricalRisk(d.X, d.target, Wave(), l2=0.1), tol=1e-3),
+    "stationarity": lambda d: solved(er.EmpiricalRisk(d.X, d.target, Welsch(), l2=0.1), tol=1e-3),
     "unattained_infimum": lambda d: solved(er.EmpiricalRisk(d.far, d.apart, l2=0.0)),
     "separation": lambda d: alone(er.separate(d.far, d.apart), d.far, d.apart),
     "inseparability": lambda d: alone(er.separate(d.few, d.labels), d.few, d.labels),

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from empirisk.capabilities import is_quadratic, offers
-from empirisk.compiled import adopt, kernel
 from empirisk.regularizers import ElasticNet, GroupLasso, NegativeEntropy, as_regularizer, group_lasso
+from tests.laws.compiled_regularizers import assert_compiled_equals_interpreted
 
 getcontext().prec = 60
 D = 4
@@ -147,21 +147,8 @@ def test_only_l2_alone_is_quadratic():
 
 @pytest.mark.parametrize("net", [ElasticNet(0.7, 0.0), ElasticNet(0.7, 0.3), GROUPS[3], GROUPS[4]], ids=named)
 def test_compiled_equals_interpreted(net):
-    adopt(net)
     for v in np.random.default_rng(0).normal(size=(5, D)):
-        compiled, interpreted = np.empty((3, D)), np.empty((3, D))
-        found, expected = _measure(net, v, compiled), _measure.py_func(net, v, interpreted)
-        np.testing.assert_allclose(found, expected, rtol=1e-14)
-        np.testing.assert_allclose(compiled, interpreted, rtol=1e-14)
-
-
-@kernel
-def _measure(net, v, out):
-    net.prox(v, 0.4, out[0])
-    net.maximizer(v, out[1])
-    net.nearest_dual(v, out[2])
-    numbers = net.strong_convexity(), net.norm_bound(), net.growth()
-    return net.value(v), net.conjugate(v), net.conjugate(out[2]), net.dual_scale(v, 1e-9), *numbers
+        assert_compiled_equals_interpreted(net, v, rtol=1e-14)
 
 
 def test_group_lasso_is_built_for_kernels():

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from empirisk.capabilities import is_quadratic, offers
-from empirisk.compiled import adopt, kernel
 from empirisk.constraints import Box, HalfSpace, L1Ball, L2Ball, Simplex
 from empirisk.problems.penalty_and_constraint import BoxedNet, Constrained, RidgeOnHalfSpace, join
 from empirisk.protocols import Unsupported
 from empirisk.regularizers import ElasticNet, GroupLasso, NegativeEntropy, group_lasso
+from tests.laws.compiled_regularizers import assert_compiled_equals_interpreted
 
 D = 4
 NORMAL = [0.3, -4.0, 0.0, 1.0]
@@ -191,21 +191,8 @@ COMPILED = [o for o in COMPILED if not isinstance(o, Constrained) or isinstance(
 
 @pytest.mark.parametrize("omega", COMPILED, ids=named)
 def test_compiled_equals_interpreted(omega):
-    adopt(omega)
     for v in np.random.default_rng(0).normal(size=(4, D)):
-        compiled, interpreted = np.empty((3, D)), np.empty((3, D))
-        found, expected = _measure(omega, v, compiled), _measure.py_func(omega, v, interpreted)
-        np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-15)
-        np.testing.assert_allclose(compiled, interpreted, rtol=1e-13, atol=1e-15)
-
-
-@kernel
-def _measure(omega, v, out):
-    omega.prox(v, 0.4, out[0])
-    omega.maximizer(v, out[1])
-    omega.nearest_dual(v, out[2])
-    numbers = omega.strong_convexity(), omega.norm_bound(), omega.growth()
-    return omega.value(out[0]), omega.conjugate(v), omega.conjugate(out[2]), omega.dual_scale(v, 1e-9), *numbers
+        assert_compiled_equals_interpreted(omega, v, rtol=1e-13, atol=1e-15)
 
 
 def test_without_a_constraint_it_is_the_elastic_net():

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import empirisk as er
-from empirisk.certificates import from_sealed_json, sealed_json
 from empirisk.separation.conflicts import minimal_conflict
 from empirisk.separation.conflicts.minimal_conflict import Conflict, conflict_from
-from empirisk.separation.inseparability import Inseparability, inseparability_from
+from empirisk.separation.inseparability import inseparability_from
 from empirisk.separation.points import points_of
-from tests.certificates.sealed import changed, is_refused, places, through_text
+from tests.certificates.sealed import assert_alterations_are_refused, is_refused, through_text
+from tests.separation.lies import ABOUT_OTHER_DATA, assert_found
 from tests.separation.oracles import exact_points, is_minimal_conflict, is_separable, program_multipliers
 
 MAKERS = pytest.mark.parametrize("make", [np.asarray, scipy.sparse.csr_array], ids=["dense", "sparse"])
@@ -212,19 +212,7 @@ def test_json_both_ways(labels):
 
 def test_json_that_was_altered_is_refused():
     X, y, weights = conflicting(5)
-    certificate = inseparability_from(points_of(X, y), range(5), weights)
-    data = sealed_json(certificate)
-    for path in places(data):
-        with pytest.raises(ValueError, match="certificate"):
-            from_sealed_json(changed(data, path))
-    for name in data:
-        with pytest.raises(ValueError, match="certificate"):
-            from_sealed_json({k: v for k, v in data.items() if k != name})
-    for name in certificate.to_json():
-        with pytest.raises(ValueError, match="certificate"):
-            Inseparability.from_json(
-                {k: v for k, v in certificate.to_json().items() if k != name}, certificate.arrays()
-            )
+    assert_alterations_are_refused(inseparability_from(points_of(X, y), range(5), weights))
 
 
 LIES = {
@@ -233,11 +221,7 @@ LIES = {
     "delta": lambda c: 1e-3,
     "relative_delta": lambda c: 1e-3,
     "is_enclosed": lambda c: True,
-    "n_rows": lambda c: 9,
-    "n_columns": lambda c: 4,
-    "fit_intercept": lambda c: False,
-    "classes": lambda c: (1, -1),
-    "fingerprint": lambda c: c.fingerprint[::-1],
+    **ABOUT_OTHER_DATA,
 }
 
 
@@ -245,12 +229,7 @@ LIES = {
 def test_every_lie_is_found_even_with_a_new_seal(name):
     X, y, weights = conflicting(5)
     X, y = np.vstack([X, X[:3] + 1.0]), np.append(y, [1, -1, 1])
-    certificate = inseparability_from(points_of(X, y), range(5), weights)
-    assert er.verify(certificate, X, y).holds
-    lie = certificate._replace(**{name: LIES[name](certificate)})
-    assert not er.verify(lie, X, y).holds
-    assert is_refused(lie, X, y)
-    assert not er.verify(certificate._replace(**{name: None}), X, y).holds
+    assert_found(inseparability_from(points_of(X, y), range(5), weights), name, LIES, X, y)
 
 
 def test_sets_that_are_not_what_they_must_be():

@@ -1,7 +1,6 @@
 """Gradient descent: the textbook's step converges below 2/L and diverges above, and precision ends it."""
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 import empirisk as er
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import gradient
+from tests.own_losses import Welsch
 
 
 def least_squares(seed=0, n=60, d=4, l2=0.1, **options):
@@ -97,21 +97,6 @@ def test_backtracking_finds_its_step_on_any_scale():
         X = scale * rng.normal(size=(100, 3))
         problem = er.EmpiricalRisk(X, rng.normal(size=100), "squared", l2=0.1 * scale**2, fit_intercept=False)
         assert er.minimize(problem, er.GradientDescent(), tol=1e-8).passes < 100
-
-
-class Welsch(NamedTuple):
-    """1 - exp(-(z - y)^2 / 2): smooth, not convex."""
-
-    scale: float = 1.0
-
-    def value(self, z, y):
-        return self.scale * (1.0 - math.exp(-0.5 * (z - y) ** 2))
-
-    def derivative(self, z, y):
-        return self.scale * (z - y) * math.exp(-0.5 * (z - y) ** 2)
-
-    def is_convex(self):
-        return False
 
 
 def test_it_finds_a_stationary_point_of_a_loss_that_is_not_convex():

@@ -10,9 +10,9 @@ import empirisk as er
 from empirisk.problems.passes import scores_of
 from empirisk.protocols import Unsupported
 from empirisk.solvers.dual_newton import DualNewton
-from empirisk.solvers.proximal_newton import ProximalNewton, _gap, _objective, _sample_sizes
+from empirisk.solvers.proximal_newton import ProximalNewton, _gap, _objective
 from empirisk.solvers.smoothing.envelope import Envelope, evaluate, slope_along, unsettled
-from empirisk.solvers.working_sets.rows import all_rows, unsettled_rows
+from empirisk.solvers.working_sets.rows import all_rows, sample_sizes, unsettled_rows
 
 LOSSES = ["hinge", "epsilon_insensitive"]
 
@@ -110,9 +110,9 @@ def test_without_l2_it_is_the_linear_program():
 
 
 def test_samples_are_for_many_rows_only():
-    assert _sample_sizes(problem(n=300).design) == []
+    assert sample_sizes(problem(n=300).design) == []
     tall = problem(n=100_000, d=3)
-    sizes = _sample_sizes(tall.design)
+    sizes = sample_sizes(tall.design)
     assert sizes == sorted(sizes)
     assert sizes[-1] == 25_000
     state = ProximalNewton().init(tall, tall.zero())

@@ -132,7 +132,7 @@ def test_merging_keeps_the_minimum(data):
     assert np.unique(X[merged.rows], axis=0).shape[0] == merged.n_points
 
 
-def test_two_gaussians_agree_with_sweeps_of_all_pencils():
+def test_two_gaussians_agree_with_sweeps_through_every_point():
     X, y = gaussians(80, 2)
     answer = fewest_errors(X, y)
     assert answer.is_optimal

@@ -63,7 +63,7 @@ def test_the_nearest_point_separates_or_shows_a_conflict(seed):
 
 
 @given(st.integers(0, 10_000))
-def test_no_plane_of_a_pencil_is_better_than_the_best(seed):
+def test_no_plane_of_a_sweep_is_better_than_the_best(seed):
     rng = np.random.default_rng(seed)
     n, k = int(rng.integers(4, 30)), int(rng.integers(2, 5))
     a, weights = rng.standard_normal((n, k)), rng.integers(1, 4, n)

@@ -10,6 +10,7 @@ from empirisk.arithmetic.floating_point import (
     log1p_of_fraction,
     log_of_positive,
     norm,
+    soft_threshold,
 )
 from empirisk.arithmetic.rounding import norm_bounds, rounded_down, rounded_up
 
@@ -24,4 +25,5 @@ __all__ = [
     "norm_bounds",
     "rounded_down",
     "rounded_up",
+    "soft_threshold",
 ]

@@ -40,6 +40,12 @@ def norm(x: NDArray[np.float64]) -> float:
 
 
 @kernel(exact=True, fused=True)
+def soft_threshold(x, by):
+    """x moved towards zero by so much, and not beyond."""
+    return math.copysign(max(0.0, abs(x) - by), x)
+
+
+@kernel(exact=True, fused=True)
 def exp_of_negative(x):
     """exp(x) for x <= 0 to 4 units in the last place; 0 below -708. A loop over it runs on vectors.
 

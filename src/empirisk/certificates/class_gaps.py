@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from empirisk.capabilities import name_of
 from empirisk.certificates.duality_gap import ARRAYS, NUMBERS, DualityGap, duality_gap
-from empirisk.certificates.fields import array_of, check_names, expect, number_text, text_of
+from empirisk.certificates.fields import array_of, check_names, expect, numbers_json, text_of
 from empirisk.certificates.gap_words import gap_words
 from empirisk.certificates.registry import register
 from empirisk.certificates.verification import OTHER_POINT, digest
@@ -129,10 +129,9 @@ class ClassGaps(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """The numbers of every class; the dual points are in `arrays`."""
-        numbers = [{name: number_text(getattr(gap, name)) for name in NUMBERS} for gap in self.gaps]
         return {
             "kind": name_of(self),
-            "classes": numbers,
+            "classes": [numbers_json(gap, NUMBERS) for gap in self.gaps],
             "subjects": [gap.subject for gap in self.gaps],
             "subject": self.subject,
         }

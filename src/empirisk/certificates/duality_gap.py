@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.capabilities import name_of
-from empirisk.certificates.fields import array_of, check_names, expect, number_of, number_text, text_of
+from empirisk.certificates.fields import array_of, check_names, expect, number_of, numbers_json, text_of
 from empirisk.certificates.gap_words import gap_words
 from empirisk.certificates.registry import register
 from empirisk.certificates.values import Values, evaluate, other_rounding
@@ -102,8 +102,7 @@ class DualityGap(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """The numbers; the dual point is in `arrays`."""
-        numbers = {name: number_text(getattr(self, name)) for name in NUMBERS}
-        return {"kind": name_of(self), **numbers, "subject": self.subject}
+        return {"kind": name_of(self), **numbers_json(self, NUMBERS), "subject": self.subject}
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The stored part of the dual point."""

@@ -26,6 +26,16 @@ def number_of(data: Mapping[str, Any], name: str) -> float:
     return float(value)
 
 
+def fields_json(certificate: Any, names: Iterable[str]) -> dict[str, Any]:
+    """These fields of a certificate as they are: to write one that is not finite is an error."""
+    return {name: getattr(certificate, name) for name in names}
+
+
+def numbers_json(certificate: Any, names: Iterable[str]) -> dict[str, float | str]:
+    """These numbers of a certificate, of which some may be infinite."""
+    return {name: number_text(getattr(certificate, name)) for name in names}
+
+
 def text_of(data: Mapping[str, Any], name: str) -> str:
     """A text."""
     expect(isinstance(data[name], str), name)
@@ -65,6 +75,12 @@ def check_names(cls: Any, data: Any, names: Iterable[str], arrays: Mapping[str, 
     unexpected = sorted(set(arrays) - set(known))
     if unexpected:
         raise ValueError(f"a {name_of(cls)!r} certificate has no array {unexpected[0]!r}")
+
+
+def expect_numbers(data: Mapping[str, Any], names: Iterable[str]) -> None:
+    """Refuse fields that are not finite numbers."""
+    for name in names:
+        expect(is_number(data[name]), name)
 
 
 def expect(is_so: bool | np.bool_, name: str) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from empirisk.arithmetic import UNIT, norm
 from empirisk.capabilities import is_quadratic, name_of, offers
-from empirisk.certificates.fields import check_names, number_of, number_text, text_of
+from empirisk.certificates.fields import check_names, number_of, numbers_json, text_of
 from empirisk.certificates.registry import register
 from empirisk.certificates.verification import OTHER_POINT, UNDERFLOW, digest, is_rounding, is_small, relative
 from empirisk.compiled import kernel
@@ -115,8 +115,7 @@ class Stationarity(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """The numbers."""
-        numbers = {name: number_text(getattr(self, name)) for name in NUMBERS}
-        return {"kind": name_of(self), **numbers, "subject": self.subject}
+        return {"kind": name_of(self), **numbers_json(self, NUMBERS), "subject": self.subject}
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """None."""

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from empirisk.capabilities import name_of, offers
+from empirisk.capabilities import by_name, name_of, offers
 from empirisk.constraints.box import Box
 from empirisk.constraints.half_space import HalfSpace
 from empirisk.constraints.l1_ball import L1Ball
@@ -22,7 +22,7 @@ from empirisk.texts import parse, text_of
 
 __all__ = ["CONSTRAINTS", "Box", "HalfSpace", "L1Ball", "L2Ball", "Simplex", "as_constraint", "constraint_text"]
 
-CONSTRAINTS: dict[str, Any] = {name_of(cls): cls for cls in (L2Ball, L1Ball, Simplex, Box, HalfSpace)}
+CONSTRAINTS: dict[str, Any] = by_name(L2Ball, L1Ball, Simplex, Box, HalfSpace)
 
 
 def as_constraint(spec: Any) -> Any:

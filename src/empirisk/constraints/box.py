@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from empirisk.arithmetic import soft_threshold
 from empirisk.constraints.rounding import SLACK
 
 
@@ -53,7 +54,7 @@ class Box(NamedTuple):
             return v - l1
         if self.high <= 0.0:
             return v + l1
-        return math.copysign(max(0.0, abs(v) - l1), v)
+        return soft_threshold(v, l1)
 
     def prox(self, w, step, out):
         """The projection; the step does not matter."""
@@ -72,11 +73,6 @@ class Box(NamedTuple):
         """The end that the sign of v_j asks for; infinite where that end is."""
         for j in range(v.size):
             out[j] = self.end(v[j])
-
-    def linear_minimizer(self, v, out):
-        """The point with the least <v, w>; infinite where an end that it needs is."""
-        for j in range(v.size):
-            out[j] = self.end(-v[j])
 
     def shrink(self, v, l1, out):
         """v moved by l1 against the sign that the weights have; towards zero where they may have both."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from empirisk.arithmetic import add_compensated
+from empirisk.arithmetic import add_compensated, soft_threshold
 from empirisk.constraints.rounding import SLACK
 from empirisk.constraints.simplex import Simplex
 from empirisk.constraints.weighted_projection import onto_l1_ball
@@ -67,12 +67,6 @@ class L1Ball(NamedTuple):
         for k in range(v.size):
             out[k] = corner if k == j else 0.0
 
-    def linear_minimizer(self, v, out):
-        """The opposite corner, where <v, w> is least."""
-        self.maximizer(v, out)
-        for j in range(v.size):
-            out[j] = -out[j]
-
     def norm_bound(self):
         """The radius, since ||w||_2 <= ||w||_1."""
         return self.radius
@@ -80,4 +74,4 @@ class L1Ball(NamedTuple):
     def shrink(self, v, l1, out):
         """v moved towards zero by l1 in each coordinate."""
         for j in range(v.size):
-            out[j] = math.copysign(max(0.0, abs(v[j]) - l1), v[j])
+            out[j] = soft_threshold(v[j], l1)

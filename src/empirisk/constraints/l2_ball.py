@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from empirisk.arithmetic import add_compensated
+from empirisk.arithmetic import add_compensated, soft_threshold
 from empirisk.constraints.rounding import SLACK
 from empirisk.constraints.weighted_projection import onto_l2_ball
 
@@ -57,12 +57,6 @@ class L2Ball(NamedTuple):
         for j in range(v.size):
             out[j] = v[j] / length * self.radius if length > 0.0 else 0.0
 
-    def linear_minimizer(self, v, out):
-        """-radius v / ||v||_2, where <v, w> is least."""
-        self.maximizer(v, out)
-        for j in range(v.size):
-            out[j] = -out[j]
-
     def norm_bound(self):
         """The radius."""
         return self.radius
@@ -70,4 +64,4 @@ class L2Ball(NamedTuple):
     def shrink(self, v, l1, out):
         """v moved towards zero by l1 in each coordinate."""
         for j in range(v.size):
-            out[j] = math.copysign(max(0.0, abs(v[j]) - l1), v[j])
+            out[j] = soft_threshold(v[j], l1)

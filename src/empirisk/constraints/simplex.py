@@ -84,10 +84,6 @@ class Simplex(NamedTuple):
         for k in range(v.size):
             out[k] = self.radius if k == j else 0.0
 
-    def linear_minimizer(self, v, out):
-        """The corner at the first of the least v_j."""
-        self.maximizer(-v, out)
-
     def norm_bound(self):
         """The radius, reached at the corners."""
         return self.radius

@@ -116,6 +116,26 @@ def _word_end(buffer, p):
 
 
 @kernel(exact=True)
+def _append_digits(buffer, p, number, full):
+    """Append the digits that start at byte p to a number until that is `full` or more.
+
+    Returns the number, the end of the digits, what stands there (its byte less that of 0), how many digits were left
+    out, and whether any of these is not zero.
+    """
+    n_left_out, is_cut = np.int64(0), False
+    while True:
+        digit = np.int64(buffer[p]) - 48
+        if digit < 0 or digit > 9:
+            return number, p, digit, n_left_out, is_cut
+        if number < full:
+            number = 10 * number + digit
+        else:
+            n_left_out += 1
+            is_cut = is_cut or digit != 0
+        p += 1
+
+
+@kernel(exact=True)
 def parse_number(buffer, p):
     """Read the decimal literal that starts at byte p: (value, end, kind).
 
@@ -125,35 +145,17 @@ def parse_number(buffer, p):
     sign = buffer[p]
     if sign == 45 or sign == 43:
         p += 1
-    mantissa, exponent, cut_off = np.int64(0), np.int64(0), False
     start = p
-    while True:
-        digit = np.int64(buffer[p]) - 48
-        if digit < 0 or digit > 9:
-            break
-        if mantissa < MANTISSA_FULL:
-            mantissa = 10 * mantissa + digit
-        else:
-            exponent += 1
-            cut_off = cut_off or digit != 0
-        p += 1
+    mantissa, p, digit, exponent, cut_off = _append_digits(buffer, p, np.int64(0), MANTISSA_FULL)
     n_digits = p - start
     if n_digits == 0 and digit != -2:
         end = _word_end(buffer, p)
         return np.nan, end, NOT_FINITE if end > p else NOT_A_NUMBER
     if digit == -2:  # a point
-        p += 1
-        start = p
-        while True:
-            digit = np.int64(buffer[p]) - 48
-            if digit < 0 or digit > 9:
-                break
-            if mantissa < MANTISSA_FULL:
-                mantissa = 10 * mantissa + digit
-                exponent -= 1
-            else:
-                cut_off = cut_off or digit != 0
-            p += 1
+        start = p + 1
+        mantissa, p, digit, n_left_out, is_cut = _append_digits(buffer, start, mantissa, MANTISSA_FULL)
+        exponent -= p - start - n_left_out
+        cut_off = cut_off or is_cut
         n_digits += p - start
         if n_digits == 0:
             return np.nan, p, NOT_A_NUMBER
@@ -162,14 +164,8 @@ def parse_number(buffer, p):
         letter = buffer[p]
         if letter == 45 or letter == 43:
             p += 1
-        power, start = np.int64(0), p
-        while True:
-            digit = np.int64(buffer[p]) - 48
-            if digit < 0 or digit > 9:
-                break
-            if power < EXPONENT_FULL:
-                power = 10 * power + digit
-            p += 1
+        start = p
+        power, p, _, _, _ = _append_digits(buffer, p, np.int64(0), EXPONENT_FULL)
         if p == start:
             return np.nan, p, NOT_A_NUMBER
         exponent += -power if letter == 45 else power

@@ -6,7 +6,7 @@ import math
 import numbers
 from typing import Any
 
-from empirisk.capabilities import name_of, offers, tasks_of
+from empirisk.capabilities import by_name, name_of, offers, tasks_of
 from empirisk.losses.absolute import Absolute
 from empirisk.losses.epsilon_insensitive import EpsilonInsensitive
 from empirisk.losses.exponential import Exponential
@@ -45,26 +45,23 @@ __all__ = [
     "loss_text",
 ]
 
-LOSSES: dict[str, Any] = {
-    name_of(cls): cls
-    for cls in (
-        Logistic,
-        SquaredHinge,
-        Hinge,
-        SmoothedHinge,
-        ModifiedHuber,
-        Exponential,
-        Perceptron,
-        Squared,
-        Huber,
-        Absolute,
-        Quantile,
-        EpsilonInsensitive,
-        SquaredEpsilonInsensitive,
-        Poisson,
-        ZeroOne,
-    )
-}
+LOSSES: dict[str, Any] = by_name(
+    Logistic,
+    SquaredHinge,
+    Hinge,
+    SmoothedHinge,
+    ModifiedHuber,
+    Exponential,
+    Perceptron,
+    Squared,
+    Huber,
+    Absolute,
+    Quantile,
+    EpsilonInsensitive,
+    SquaredEpsilonInsensitive,
+    Poisson,
+    ZeroOne,
+)
 
 
 def as_loss(spec: Any, task: str | None = None) -> Any:

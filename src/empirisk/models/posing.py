@@ -12,7 +12,8 @@ from empirisk.models.labels import class_numbers, classes_of, to_signs, with_cla
 from empirisk.models.many_classes import many_class_risk
 from empirisk.models.options import FitOptions
 from empirisk.models.scaling import Scaling, scaling_of
-from empirisk.problems.empirical_risk import EmpiricalRisk, check_weights
+from empirisk.problems.construction import check_weights
+from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_risk import LinearRisk
 from empirisk.rows.fingerprint import fingerprint
 

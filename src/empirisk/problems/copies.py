@@ -20,6 +20,11 @@ def refuse_change(self: Any, name: str, value: Any) -> NoReturn:
     raise AttributeError(f"a problem does not change: {name} is set by the methods with_..., which give another")
 
 
+def name_and_description(self: Any) -> str:
+    """Its class, and what it is in a few words."""
+    return f"{type(self).__name__}({self.description()})"
+
+
 def copy_with(self: Risk, **changes: Any) -> Risk:
     """The same problem but for these fields."""
     other = object.__new__(type(self))

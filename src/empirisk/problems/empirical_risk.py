@@ -9,19 +9,19 @@ from numpy.typing import NDArray
 
 from empirisk.capabilities import is_convex, is_least_at_zero, name_of, offers, tasks_of
 from empirisk.compiled import adopt
-from empirisk.designs import CSR, Dense, as_design, check_finite, matrix_of
+from empirisk.designs import CSR, Dense, as_design, matrix_of
 from empirisk.designs.transposed import columns_given, transposed
 from empirisk.losses import as_loss
 from empirisk.losses.check_loss import check_slopes
 from empirisk.losses.own_errors import explain
-from empirisk.parameters import check_count
-from empirisk.problems.copies import copy_with, refuse_change, with_strengths, with_threads, with_weights
+from empirisk.problems import copies
+from empirisk.problems.construction import finite_vector, penalty_and_threads, total_weight, weight_fields
 from empirisk.problems.linear_point import LinearPoint, point_like
 from empirisk.problems.passes import project
 from empirisk.problems.penalty_and_constraint import join
 from empirisk.protocols import Vector
 from empirisk.regularizers import add_elastic_net
-from empirisk.rows.blocks import Block, available_threads, row_blocks
+from empirisk.rows.blocks import Block, row_blocks
 
 
 class EmpiricalRisk:
@@ -60,39 +60,31 @@ class EmpiricalRisk:
         n_threads: int | None = None,
     ) -> None:
         loss, design, parts = as_loss(loss), as_design(X), (*add_elastic_net(l1, l2, regularizer), constraint)
-        n, d = design.n_rows(), design.n_columns()
-        omega = join(*parts, d)
-        threads = available_threads() if n_threads is None else check_count("n_threads", n_threads)
-        if n == 0 or d == 0:
-            raise ValueError(f"X is empty: it has {n} row(s) and {d} column(s)")
-        check_finite(design)
-        labels = _finite_vector("y", y, n)
+        n, (omega, threads) = design.n_rows(), penalty_and_threads(design, parts, n_threads)
+        labels = finite_vector("y", y, n)
         _check_labels(loss, labels)
         if is_convex(loss) and offers(loss, "derivative") and not offers(loss, "conjugate"):
             check_slopes(loss, labels)  # the certificate believes them
-        weights = np.empty(0) if sample_weight is None else check_weights(sample_weight, n)
+        weights = weight_fields(sample_weight, n)
         adopt(loss, omega, design)
         vars(self).update(
             loss=loss,
             design=design,
             regularizer=omega,
             labels=labels,
-            weights=weights,
-            total_weight=float(weights.sum()) if weights.size else float(n),
+            **weights,
             fit_intercept=bool(fit_intercept),
             n_threads=threads,
-            blocks=row_blocks(design, d),
+            blocks=row_blocks(design, design.n_columns()),
             _parts=parts,
             _columns=[columns_given(X)],
         )
 
-    __setattr__ = refuse_change
-    with_strengths = with_strengths
-    with_weights = with_weights
-    with_threads = with_threads
-
-    def __repr__(self) -> str:
-        return f"EmpiricalRisk({self.description()})"
+    __repr__ = copies.name_and_description
+    __setattr__ = copies.refuse_change
+    with_strengths = copies.with_strengths
+    with_weights = copies.with_weights
+    with_threads = copies.with_threads
 
     def description(self) -> str:
         """Size, loss, regularizer and intercept."""
@@ -127,22 +119,23 @@ class EmpiricalRisk:
     def with_loss(self, loss: Any, labels: Vector) -> EmpiricalRisk:
         """The same data under another loss and other labels, which are taken as they are."""
         adopt(loss)
-        return copy_with(self, loss=loss, labels=labels)
+        return copies.copy_with(self, loss=loss, labels=labels)
 
     def without_penalty(self) -> EmpiricalRisk:
         """The mean loss of the same data alone, without regularizer, constraint and intercept."""
         parts = (0.0, 0.0, None, None)
-        return copy_with(self, _parts=parts, regularizer=join(*parts, self.design.n_columns()), fit_intercept=False)
+        omega = join(*parts, self.design.n_columns())
+        return copies.copy_with(self, _parts=parts, regularizer=omega, fit_intercept=False)
 
     def with_rows(self, rows: NDArray[np.int64]) -> EmpiricalRisk:
         """The same problem on a copy of these rows, some of which must have weight."""
         kept = self.with_kept_rows(rows)
-        return copy_with(kept, total_weight=float(kept.weights.sum()) if kept.weights.size else float(rows.size))
+        return copies.copy_with(kept, total_weight=total_weight(kept.weights, rows.size))
 
     def with_kept_rows(self, rows: NDArray[np.int64]) -> EmpiricalRisk:
         """The part of the sum over a copy of these rows: the S by which it is divided stays."""
         design = as_design(matrix_of(self.design)[rows])
-        return copy_with(
+        return copies.copy_with(
             self,
             design=design,
             labels=self.labels[rows],
@@ -162,36 +155,3 @@ def _check_labels(loss: Any, labels: Vector) -> None:
         row = int(np.argmax(refused))
         found = f"found {labels[row]:g} (row {row}, counted from 0)"
         raise ValueError(f"y must hold {said} for the loss {name_of(loss)!r}, {found}")
-
-
-def check_weights(sample_weight: Any, n: int) -> Vector:
-    """Sample weights as float64: finite, non-negative, not all zero; scaled by a power of two, which is exact.
-
-    Only ratios matter, and the scaling keeps sums and reciprocals of extreme weights finite.
-    """
-    weights = _finite_vector("sample_weight", sample_weight, n)
-    if bool(np.any(weights < 0.0)):
-        at = int(np.argmax(weights < 0.0))
-        raise ValueError(f"sample_weight must be non-negative, found {weights[at]} at row {at}")
-    if not bool(np.any(weights > 0.0)):
-        raise ValueError("sample_weight is zero for every row: there is nothing to fit")
-    scaled = np.ldexp(weights, 1 - int(np.frexp(weights.max())[1]))  # the largest in [1, 2): ones stay ones
-    if bool(np.any((scaled == 0.0) & (weights > 0.0))):
-        raise ValueError("sample_weight spans too many orders of magnitude: its smallest vanish beside its largest")
-    return scaled
-
-
-def _finite_vector(name: str, values: Any, n: int) -> Vector:
-    # Writable: a read-only array is another type, and would compile every kernel again.
-    try:
-        vector = np.require(values, dtype=np.float64, requirements=["C", "W"])
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must hold numbers, got {np.asarray(values).dtype} values") from None
-    if vector.ndim != 1:
-        raise ValueError(f"{name} must be one-dimensional, got shape {vector.shape}")
-    if vector.size != n:
-        raise ValueError(f"{name} has {vector.size} value(s) for {n} row(s) of X")
-    if not bool(np.all(np.isfinite(vector))):
-        at = int(np.argmin(np.isfinite(vector)))
-        raise ValueError(f"{name} contains NaN or infinity (row {at}, counted from 0)")
-    return vector

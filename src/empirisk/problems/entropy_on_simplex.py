@@ -5,10 +5,34 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+import numpy as np
+
+from empirisk.compiled import kernel
 from empirisk.constraints import Simplex
 from empirisk.losses.log_equation import solve_log_equation
 
 STEPS = 100  # Newton's, of which about ten are taken
+
+
+@kernel(exact=True, fused=True)
+def _solve(strength, radius, w, h, t, out):
+    """Write x with strength log x_j + h_j x_j = h_j w_j + t to out, where t is the root of sum_j x_j(t) = radius.
+
+    The sum is convex and rises in t: Newton's method falls to the root from a t above it.
+    """
+    for _ in range(STEPS):
+        total = 0.0
+        rise = 0.0
+        for j in range(w.size):
+            out[j] = solve_log_equation((h[j] * w[j] + t) / strength, h[j] / strength)
+            total += out[j]
+            rise += out[j] / (strength + h[j] * out[j])
+        new = t - (total - radius) / rise
+        if not new < t:
+            break
+        t = new
+    for j in range(w.size):
+        out[j] *= radius / total
 
 
 class EntropyOnSimplex(NamedTuple):
@@ -29,10 +53,9 @@ class EntropyOnSimplex(NamedTuple):
         return total
 
     def prox(self, w, step, out):
-        """The root in t of sum_j x_j(t) = radius, where a log x_j + x_j = w_j + t with a = step strength.
+        """a log x_j + x_j = w_j + t with a = step strength, where t is such that sum_j x_j = radius.
 
-        The sum is convex and rises in t: Newton's method falls to the root from the t where the largest x_j alone
-        is the radius.
+        Newton's method starts from the t where the largest x_j alone is the radius.
         """
         if step == 0.0:
             self.simplex.prox(w, step, out)
@@ -40,20 +63,7 @@ class EntropyOnSimplex(NamedTuple):
         radius = self.simplex.radius
         a = step * self.strength
         shifted = w - w[self.simplex.largest(w)]
-        t = a * math.log(radius) + radius
-        for _ in range(STEPS):
-            total = 0.0
-            rise = 0.0
-            for j in range(w.size):
-                out[j] = solve_log_equation((shifted[j] + t) / a, 1.0 / a)
-                total += out[j]
-                rise += out[j] / (a + out[j])
-            new = t - (total - radius) / rise
-            if not new < t:
-                break
-            t = new
-        for j in range(w.size):
-            out[j] *= radius / total
+        _solve(a, radius, shifted, np.ones(w.size), a * math.log(radius) + radius, out)
 
     def prox_scaled(self, w, h, out):
         """As `prox`, with h_j in place of 1 / step: strength / h_j log x_j + x_j = w_j + t / h_j."""
@@ -61,21 +71,8 @@ class EntropyOnSimplex(NamedTuple):
         top = math.inf
         for j in range(w.size):
             top = min(top, h[j] * (radius - w[j]))
-        far = w.copy()
-        t = top + self.strength * math.log(radius)  # where one x_j alone is the radius, and the others add to it
-        for _ in range(STEPS):
-            total = 0.0
-            rise = 0.0
-            for j in range(w.size):
-                out[j] = solve_log_equation((h[j] * far[j] + t) / self.strength, h[j] / self.strength)
-                total += out[j]
-                rise += out[j] / (self.strength + h[j] * out[j])
-            new = t - (total - radius) / rise
-            if not new < t:
-                break
-            t = new
-        for j in range(w.size):
-            out[j] *= radius / total
+        start = top + self.strength * math.log(radius)  # where one x_j alone is the radius, and the others add to it
+        _solve(self.strength, radius, w.copy(), h, start, out)
 
     def conjugate(self, v):
         """strength radius log of the mean of exp(v_j / strength), less l1 radius."""

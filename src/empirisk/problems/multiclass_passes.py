@@ -234,7 +234,11 @@ def _extrapolate(loss, labels, weights, scale, beta, old_scores, scores, out):
 
 @kernel
 def _evaluate(loss, labels, weights, scale, scores, slopes, curvatures):
-    """The mean loss; writes slopes and curvatures."""
+    """The mean loss; writes slopes and curvatures.
+
+    The slopes are those of `_loss_gradients`, in the same loop: two loops, or a function that both call for a row, took
+    up to four tenths longer, as the exponentials of a row are then computed twice.
+    """
     risk = 0.0
     for i in range(labels.size):
         s = scale * weights[i] if weights.size else scale

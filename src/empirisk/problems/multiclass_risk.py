@@ -8,18 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.compiled import adopt
-from empirisk.designs import CSR, Dense, as_design, check_finite
+from empirisk.designs import CSR, Dense, as_design
 from empirisk.losses import as_loss
 from empirisk.losses.own_errors import explain
 from empirisk.parameters import check_count
+from empirisk.problems import copies
 from empirisk.problems.class_products import work_of
-from empirisk.problems.copies import copy_with, refuse_change, with_strengths, with_threads, with_weights
-from empirisk.problems.empirical_risk import EmpiricalRisk, check_weights
+from empirisk.problems.construction import penalty_and_threads, weight_fields
+from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint, point_like
 from empirisk.problems.passes import project
-from empirisk.problems.penalty_and_constraint import join
 from empirisk.protocols import Unsupported, Vector
-from empirisk.rows.blocks import Block, available_threads, row_blocks
+from empirisk.rows.blocks import Block, row_blocks
 from empirisk.vector_losses import OneVersusRest, Softmax
 
 
@@ -61,17 +61,13 @@ class MulticlassRisk:
         n_threads: int | None = None,
     ) -> None:
         loss, n_classes, design = _vector_loss(loss), check_count("n_classes", n_classes, 2), as_design(X)
-        n, d, parts = design.n_rows(), design.n_columns(), (l1, l2, regularizer, constraint)
+        n, parts = design.n_rows(), (l1, l2, regularizer, constraint)
         if not loss.splits() and (regularizer is not None or constraint is not None):
             said = "softmax takes neither a constraint nor a regularizer beside l1 and l2"
             raise Unsupported(f"{said}; with one, use multiclass='one_vs_rest'")
-        omega = join(*parts, d)
-        threads = available_threads() if n_threads is None else check_count("n_threads", n_threads)
-        if n == 0 or d == 0:
-            raise ValueError(f"X is empty: it has {n} row(s) and {d} column(s)")
-        check_finite(design)
+        omega, threads = penalty_and_threads(design, parts, n_threads)
         labels = _class_labels(y, n, n_classes)
-        weights = np.empty(0) if sample_weight is None else check_weights(sample_weight, n)
+        weights = weight_fields(sample_weight, n)
         work = work_of(design, n_classes)
         adopt(loss, inline=("gradient", "curvature", "hessian_product"))
         adopt(omega, design)
@@ -83,23 +79,20 @@ class MulticlassRisk:
             design=design,
             regularizer=omega,
             labels=labels,
-            weights=weights,
-            total_weight=float(weights.sum()) if weights.size else float(n),
+            **weights,
             fit_intercept=bool(fit_intercept),
             n_threads=threads,
             work=work,
-            blocks=row_blocks(design, (d + 1) * n_classes, work),
+            blocks=row_blocks(design, (design.n_columns() + 1) * n_classes, work),
             _parts=parts,
             _data=[None],
         )
 
-    __setattr__ = refuse_change
-    with_strengths = with_strengths
-    with_weights = with_weights
-    with_threads = with_threads
-
-    def __repr__(self) -> str:
-        return f"MulticlassRisk({self.description()})"
+    __repr__ = copies.name_and_description
+    __setattr__ = copies.refuse_change
+    with_strengths = copies.with_strengths
+    with_weights = copies.with_weights
+    with_threads = copies.with_threads
 
     def description(self) -> str:
         """Size, loss, regularizer and intercepts."""
@@ -143,7 +136,7 @@ class MulticlassRisk:
 
     def of_classes(self, first: int, last: int) -> MulticlassRisk:
         """The problem of the classes from first to last, counted from first, of a loss that splits."""
-        return copy_with(self, n_classes=last - first, labels=self.labels - first)
+        return copies.copy_with(self, n_classes=last - first, labels=self.labels - first)
 
 
 def _vector_loss(loss: Any) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 
 from empirisk.arithmetic import UNIT
 from empirisk.capabilities import name_of
-from empirisk.compiled import adopt
+from empirisk.compiled import adopt, kernel
 from empirisk.constraints import CONSTRAINTS, Box, HalfSpace, Simplex, as_constraint
 from empirisk.problems.entropy_on_simplex import EntropyOnSimplex
 from empirisk.protocols import Unsupported
@@ -69,6 +69,15 @@ def _check_columns(regularizer: GroupLasso, n_columns: int) -> None:
         raise ValueError(f"every column must be in a group, but column {left} is in none; give it a group of its own")
 
 
+@kernel(exact=True, fused=True)
+def _less_square(w, v, l2):
+    """<w, v> - l2/2 ||w||^2."""
+    total = 0.0
+    for j in range(v.size):
+        total += w[j] * (v[j] - 0.5 * l2 * w[j])
+    return total
+
+
 class Constrained(NamedTuple):
     """l1 ||w||_1 + l2/2 ||w||^2 on a bounded set, infinite outside."""
 
@@ -105,10 +114,7 @@ class Constrained(NamedTuple):
             return self.constraint.conjugate(shrunk)
         best = np.empty(v.size)
         self.maximizer(v, best)
-        total = 0.0
-        for j in range(v.size):
-            total += best[j] * (shrunk[j] - 0.5 * self.l2 * best[j])
-        return total
+        return _less_square(best, shrunk, self.l2)
 
     def maximizer(self, v, out):
         """project(shrink(v, l1) / l2); for l2 = 0 the maximiser of the constraint at shrink(v, l1)."""
@@ -252,10 +258,7 @@ class RidgeOnHalfSpace(NamedTuple):
             return self.half_space.conjugate(v)
         best = np.empty(v.size)
         self.maximizer(v, best)
-        total = 0.0
-        for j in range(v.size):
-            total += best[j] * (v[j] - 0.5 * self.l2 * best[j])
-        return total
+        return _less_square(best, v, self.l2)
 
     def maximizer(self, v, out):
         """The projection of v / l2; for l2 = 0 the maximiser of the half-space."""

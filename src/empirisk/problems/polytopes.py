@@ -1,9 +1,10 @@
 """The polytopes among the constraints: from a point, the segment along which Frank-Wolfe with away steps moves.
 
 Let g be the gradient of the smooth part (the l2 term included) and h = l1 ||.||_1 what is left of Omega inside of the
-set. An atom a has the score <g, a> + h(a). The best atom of all has the least score; the worst atom is the one with the
-largest score among those that the point is made of. Every point here has one way of being made of atoms, so that no
-list of them need be kept: it can be read off the weights.
+set. The atoms are the finitely many points of which every other is a mixture on which h is linear: corners, and zero
+where h bends there. An atom a has the score <g, a> + h(a). The best atom of all has the least score; the worst atom is
+the one with the largest score among those that the point is a mixture of. Here every point is a mixture of atoms in one
+way only, so that no list of them need be kept: it can be read off the weights.
 """
 
 from __future__ import annotations
@@ -150,6 +151,6 @@ class Intervals(NamedTuple):
         return np.where(slopes > 0.0, self.low, np.where(slopes < 0.0, self.high, w))
 
 
-def _is_steeper(slope: float, way: Vector, other_slope: float, other_way: Vector) -> bool:
-    """Whether the first way falls at least as fast for its length as the other."""
-    return slope * float(np.linalg.norm(other_way)) >= other_slope * float(np.linalg.norm(way))
+def _is_steeper(slope: float, direction: Vector, other_slope: float, other: Vector) -> bool:
+    """Whether the first direction falls at least as fast for its length as the other."""
+    return slope * float(np.linalg.norm(other)) >= other_slope * float(np.linalg.norm(direction))

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from empirisk.arithmetic import UNIT, norm_bounds
 from empirisk.arithmetic.convex_shares import is_convex_combination, shares_of
 from empirisk.capabilities import name_of, offers
-from empirisk.certificates.fields import array_of, check_names, count_of, expect, is_number, text_of
+from empirisk.certificates.fields import array_of, check_names, count_of, expect_numbers, fields_json, text_of
 from empirisk.certificates.gap_words import relative_shortfall
 from empirisk.certificates.registry import register
 from empirisk.compiled import kernel
@@ -119,7 +119,7 @@ class EnclosingBall(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """The numbers and the points that it speaks of."""
-        return {"kind": name_of(self), **{name: getattr(self, name) for name in FIELDS}}
+        return {"kind": name_of(self), **fields_json(self, FIELDS)}
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The center and the shares."""
@@ -129,8 +129,7 @@ class EnclosingBall(NamedTuple):
     def from_json(cls, data: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> EnclosingBall:
         """What `to_json` and `arrays` gave; ValueError for anything else."""
         check_names(cls, data, FIELDS, arrays, ("center", "support_rows", "dual_weights"))
-        for name in ("radius_low", "radius_high"):
-            expect(is_number(data[name]), name)
+        expect_numbers(data, ("radius_low", "radius_high"))
         return cls(
             array_of(arrays, "center"),
             data["radius_low"],

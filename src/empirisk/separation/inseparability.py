@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from empirisk.arithmetic.enclosure import has_exact_weights
 from empirisk.arithmetic.integer_points import least_rank
 from empirisk.capabilities import name_of
-from empirisk.certificates.fields import array_of, check_names, expect, flag_of, is_integer, is_number
+from empirisk.certificates.fields import array_of, check_names, expect, fields_json, flag_of, is_integer, is_number
 from empirisk.certificates.registry import register
 from empirisk.protocols import Headline, Verification, Words
 from empirisk.separation.conflicts.minimal_conflict import Conflict, conflict_from, moves
@@ -30,6 +30,7 @@ from empirisk.separation.points import Points, points_of
 from empirisk.separation.points_as_integers import integer_points
 
 HEXADECIMAL = re.compile(r"0x[0-9a-f]+")
+FIELDS = ("delta", "relative_delta", "is_enclosed")
 SHOWN = 8  # rows that a sentence lists
 
 
@@ -144,8 +145,8 @@ class Inseparability(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """Every field; weights are hexadecimal text, as they can have thousands of digits."""
-        claim = {"delta": self.delta, "relative_delta": self.relative_delta, "is_enclosed": self.is_enclosed}
-        return {"kind": name_of(self), "weights": [hex(a) for a in self.weights], **claim, **data_to_json(self)}
+        weights = [hex(a) for a in self.weights]
+        return {"kind": name_of(self), "weights": weights, **fields_json(self, FIELDS), **data_to_json(self)}
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The rows."""
@@ -154,7 +155,7 @@ class Inseparability(NamedTuple):
     @classmethod
     def from_json(cls, data: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Inseparability:
         """What `to_json` and `arrays` gave; ValueError for anything else."""
-        check_names(cls, data, ("weights", "delta", "relative_delta", "is_enclosed", *DATA), arrays, ("rows",))
+        check_names(cls, data, ("weights", *FIELDS, *DATA), arrays, ("rows",))
         weights = data["weights"]
         expect(isinstance(weights, list) and all(isinstance(a, str) for a in weights), "weights")
         expect(all(HEXADECIMAL.fullmatch(a) for a in weights), "weights")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from empirisk.arithmetic import UNIT
 from empirisk.capabilities import name_of
-from empirisk.certificates.fields import array_of, check_names, expect
+from empirisk.certificates.fields import array_of, check_names, expect, fields_json
 from empirisk.certificates.registry import register
 from empirisk.certificates.verification import OTHER_POINT, digest
 from empirisk.parameters import MOST_SEED
@@ -27,7 +27,8 @@ from empirisk.separation.perceptron_runs.mistake_trace import (
     is_measurable,
     largest_square,
 )
-from empirisk.separation.perceptron_runs.run import Counts, Course, Runner
+from empirisk.separation.perceptron_runs.run import Counts, Course, Runner, is_shuffled
+from empirisk.separation.perceptron_runs.start_and_plane import inner_and_square, plane_norm
 from empirisk.separation.plane import Separation
 from empirisk.separation.points import Points, points_of
 
@@ -127,7 +128,7 @@ class MistakeBound(NamedTuple):
     @property
     def allowances(self) -> Allowances:
         """What rounding during the run can do to the two sides, relative to their sizes."""
-        norm = max(self.b_high, self._plane_norm())
+        norm = max(self.b_high, plane_norm(self.plane))
         return allowances_of(self.counts, self.step, self.plane.n_columns + 1, self.radius, norm, *self._start())
 
     @property
@@ -193,7 +194,7 @@ class MistakeBound(NamedTuple):
         verdict = self.plane.verify(problem)
         if not verdict.holds:
             return verdict._replace(sentence=f"The plane of the bound fails: {verdict.sentence}")
-        again, trace, answer = self.replayed(problem)
+        again, trace, answer = self.run_again(problem)
         if again != self.counts:
             said = f"Run again, the perceptron makes {again.mistakes} mistakes in {again.visits} visits of rows"
             return Verification(False, f"{said}, not {self.mistakes} in {self.visits}.")
@@ -206,7 +207,7 @@ class MistakeBound(NamedTuple):
         said = f"Run again: {self.mistakes} mistakes, and {self.counted:.6g} <= {self.bound:.6g}"
         return Verification(True, f"{said}; the three inequalities held at every step.", numbers)
 
-    def replayed(self, points: Points) -> tuple[Counts, MistakeTrace, Answer]:
+    def run_again(self, points: Points) -> tuple[Counts, MistakeTrace, Answer]:
         """The same run on these points, watched, and what it answers with."""
         start = self.start_weights if self.start_weights.size else np.zeros(points.n_columns)
         course = Course(self.is_batch, self.order, self.step, self.seed, start, self.start_intercept)
@@ -220,9 +221,8 @@ class MistakeBound(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """The run and the plane; the bound is there to be read."""
-        claim = {name: getattr(self, name) for name in KINDS}
-        read = {"counted": self.counted, "bound": self.bound}
-        return {"kind": name_of(self), **claim, "plane": self.plane.to_json(), **read}
+        to_read = fields_json(self, ("counted", "bound"))
+        return {"kind": name_of(self), **fields_json(self, KINDS), "plane": self.plane.to_json(), **to_read}
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The start, and those of the plane."""
@@ -266,7 +266,7 @@ class MistakeBound(NamedTuple):
             return "The counts contradict each other."
         if not self.mistakes <= self.squares <= self.mistakes**2:
             return "The counts contradict each other."
-        if not is_measurable(self.counts, self.step, self.radius, self._plane_norm(), self._start()[1]):
+        if not is_measurable(self.counts, self.step, self.radius, plane_norm(self.plane), self._start()[1]):
             return "The numbers of the run are too large or too small to be compared."
         return ""
 
@@ -278,16 +278,8 @@ class MistakeBound(NamedTuple):
         return most_mistakes(plane, start, self.b_high, self.radius, self.allowances, self.counts, step)
 
     def _start(self) -> tuple[float, float]:
-        """<w*, w_0> and ||w_0||^2, for the plane shrunk until its least margin is 1, whose norm is b_high."""
-        start = np.append(self.start_weights, self.start_intercept)
-        plane = np.append(self.plane.weights if self.start_weights.size else [], self.plane.intercept)
-        with np.errstate(all="ignore"):
-            inner, square = _sum(plane * start), _sum(start * start)
-        return inner * min(1.0, self.b_high / self._plane_norm()), square
-
-    def _plane_norm(self) -> float:
-        with np.errstate(all="ignore"):
-            return math.sqrt(_sum(np.append(self.plane.weights, self.plane.intercept) ** 2))
+        """<w*, w_0> and ||w_0||^2."""
+        return inner_and_square(self.plane, self.start_weights, self.start_intercept)
 
 
 def mistake_bound(form: str, course: Course, counts: Counts, plane: Separation, answer: Answer) -> MistakeBound | None:
@@ -299,17 +291,6 @@ def mistake_bound(form: str, course: Course, counts: Counts, plane: Separation, 
         digest(answer),
     )  # fmt: skip
     return None if claim._inconsistency() else claim
-
-
-def is_shuffled(is_batch: bool, order: str) -> bool:
-    """Whether a run draws the order of its rows."""
-    return order == "random" and not is_batch
-
-
-def _sum(terms: Vector) -> float:
-    """Their sum, in full precision where it is finite."""
-    rough = float(np.sum(terms))
-    return math.fsum(terms.tolist()) if math.isfinite(rough) else rough
 
 
 def _up(x: float) -> float:

@@ -191,7 +191,7 @@ def perceptron(
     answer, certificate, trace = answer_of(runner, form, wrong), None, None
     if plane is not None and status is not PerceptronStatus.OVERFLOW:
         certificate = mistake_bound(form, course, runner.counts, plane, answer)
-        trace = None if certificate is None else certificate.replayed(points)[1]
+        trace = None if certificate is None else certificate.run_again(points)[1]
     return _run(runner, form, answer, status, wrong)._replace(
         plane=plane, verdict=verdict, certificate=certificate, trace=trace
     )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from empirisk.arithmetic import norm_bounds
 from empirisk.capabilities import name_of
-from empirisk.certificates.fields import array_of, check_names, expect, is_integer, is_number
+from empirisk.certificates.fields import array_of, check_names, expect_numbers, fields_json, is_integer, is_number
 from empirisk.certificates.registry import register
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Headline, Vector, Verification, Words
@@ -112,7 +112,7 @@ class Separation(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """The numbers and the data that it speaks of."""
-        return {"kind": name_of(self), **{name: getattr(self, name) for name in NUMBERS}, **data_to_json(self)}
+        return {"kind": name_of(self), **fields_json(self, NUMBERS), **data_to_json(self)}
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The plane, and the weights that show b_low."""
@@ -126,8 +126,7 @@ class Separation(NamedTuple):
     def from_json(cls, data: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Separation:
         """What `to_json` and `arrays` gave; ValueError for anything else."""
         check_names(cls, data, (*NUMBERS, *DATA), arrays, ("weights", "support_rows", "support_weights"))
-        for name in NUMBERS:
-            expect(is_number(data[name]), name)
+        expect_numbers(data, NUMBERS)
         return cls(
             weights=array_of(arrays, "weights"),
             **{name: data[name] for name in NUMBERS},

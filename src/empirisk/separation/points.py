@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from empirisk.designs import CSR, Dense, as_design, check_finite
 from empirisk.parameters import check_boolean
-from empirisk.problems.empirical_risk import check_weights
+from empirisk.problems.construction import check_weights
 from empirisk.protocols import Vector
 
 SHOWN = 5  # classes that a sentence lists

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from empirisk.arithmetic import UNIT
 from empirisk.arithmetic.convex_shares import is_convex_combination, shares_of
 from empirisk.capabilities import name_of
-from empirisk.certificates.fields import array_of, check_names, expect, flag_of, is_number
+from empirisk.certificates.fields import array_of, check_names, expect_numbers, fields_json, flag_of
 from empirisk.certificates.gap_words import relative_shortfall
 from empirisk.certificates.registry import register
 from empirisk.parameters import check_share, check_time_limit
@@ -38,6 +38,7 @@ from empirisk.separation.points import Points, points_of
 from empirisk.separation.search.margin_search import search_margin
 from empirisk.separation.separate import Undecided, separate_points
 
+FIELDS = ("augmented", "norm_low", "norm_high")
 ROOM = 2.0  # times the rounding: a checker whose sums round otherwise still proves what is claimed
 TOLERANCE = 1e-8  # by which a true claim may be weaker than what the checker finds
 SLACK = 0.125  # of tol: how far the search lets a margin be below 1
@@ -161,8 +162,7 @@ class WidestGap(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """The numbers, and the plane."""
-        numbers = {"augmented": self.augmented, "norm_low": self.norm_low, "norm_high": self.norm_high}
-        return {"kind": name_of(self), **numbers, "plane": self.plane.to_json()}
+        return {"kind": name_of(self), **fields_json(self, FIELDS), "plane": self.plane.to_json()}
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The shares, and those of the plane."""
@@ -174,9 +174,8 @@ class WidestGap(NamedTuple):
         """What `to_json` and `arrays` gave; ValueError for anything else."""
         of_plane = out_of("plane", arrays)
         known = ("support_rows", "dual_weights", *within("plane", of_plane))
-        check_names(cls, data, ("augmented", "norm_low", "norm_high", "plane"), arrays, known)
-        for name in ("norm_low", "norm_high"):
-            expect(is_number(data[name]), name)
+        check_names(cls, data, (*FIELDS, "plane"), arrays, known)
+        expect_numbers(data, ("norm_low", "norm_high"))
         return cls(
             Separation.from_json(data["plane"], of_plane),
             flag_of(data, "augmented"),

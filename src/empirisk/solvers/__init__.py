@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from empirisk.capabilities import name_of, offers
+from empirisk.capabilities import by_name, offers
 from empirisk.protocols import Solver
 from empirisk.solvers.accelerated_sdca import AcceleratedSDCA
 from empirisk.solvers.adagrad import Adagrad
@@ -56,32 +56,29 @@ __all__ = [
     "cholesky_is_cheap",
 ]
 
-SOLVERS: dict[str, type[Solver]] = {
-    name_of(cls): cls
-    for cls in (
-        Newton,
-        DualNewton,
-        ProximalNewton,
-        NormalEquations,
-        LBFGS,
-        SDCA,
-        AcceleratedSDCA,
-        CoordinateDescent,
-        CompositeNewton,
-        SmoothedNewton,
-        FISTA,
-        SmoothedFISTA,
-        LinearProgram,
-        GradientDescent,
-        ProjectedGradient,
-        FrankWolfe,
-        ProjectedSubgradient,
-        SGD,
-        Adagrad,
-        SVRG,
-        SAGA,
-    )
-}
+SOLVERS: dict[str, type[Solver]] = by_name(
+    Newton,
+    DualNewton,
+    ProximalNewton,
+    NormalEquations,
+    LBFGS,
+    SDCA,
+    AcceleratedSDCA,
+    CoordinateDescent,
+    CompositeNewton,
+    SmoothedNewton,
+    FISTA,
+    SmoothedFISTA,
+    LinearProgram,
+    GradientDescent,
+    ProjectedGradient,
+    FrankWolfe,
+    ProjectedSubgradient,
+    SGD,
+    Adagrad,
+    SVRG,
+    SAGA,
+)
 
 
 def as_solver(spec: Any) -> Solver:

@@ -234,9 +234,9 @@ def _best_shift(problem: EmpiricalRisk, scores: Vector, room: float, b: float) -
         if abs(slope) * max(1.0, abs(b + shift)) <= room or not abs(slope) < last:
             break
         last, total = abs(slope), float(_bends(problem, moved, False).sum())
-        way = -slope / total if total > 0.0 else -math.copysign(1.0, slope)
-        along = functools.cache(functools.partial(line_slope, problem, moved, way * ones))
+        direction = -slope / total if total > 0.0 else -math.copysign(1.0, slope)
+        along = functools.cache(functools.partial(line_slope, problem, moved, direction * ones))
         if not along(0.0) < 0.0:  # rounding
             break
-        shift += way * root_of_slope(along)
+        shift += direction * root_of_slope(along)
     return shift

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from empirisk.designs import CSR, Dense, n_entries
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import Gradient, implied_duals, penalty, scores_of, weighted_sum
@@ -24,7 +23,7 @@ from empirisk.solvers.smoothing.envelope import (
 )
 from empirisk.solvers.steps.line_search import root_of_slope
 from empirisk.solvers.steps.smooth_progress import smooth_gap
-from empirisk.solvers.working_sets.rows import WorkingRows, all_rows, sampled_rows, unsettled_rows
+from empirisk.solvers.working_sets.rows import WorkingRows, all_rows, sample_sizes, sampled_rows, unsettled_rows
 
 SHARPEN = 0.6  # factor of the strength from one centre to the next
 SOLVED = 1.0  # the smoothed problem is solved when its gap is this share of what the kinks leave
@@ -37,9 +36,6 @@ PATIENCE = 3.0  # with conjugate gradients, in factorisations of the rows' Gram 
 MOST_SPENT = 400.0  # passes in conjugate gradients, where these cost less still: limits are on passes
 MOST_ROWS = 6500  # with curvature: a Gram matrix of 340 MB, and three seconds to factor
 
-SAMPLE_SHARE = 4  # each sample of rows is this many times smaller than the next
-SAMPLE_ENTRIES = 1 << 15  # the least
-ROWS_PER_COLUMN = 100  # the least: with fewer, rare columns are fitted to noise
 SAMPLE_GAP = 0.01  # to which a sample is solved
 MOST_SAMPLE_STEPS = 30
 
@@ -97,7 +93,7 @@ class ProximalNewton(NamedTuple):
         if not is_cold:
             strength *= WARM_STRENGTH
         random = np.random.default_rng(0)
-        for count in _sample_sizes(problem.design) if is_cold else []:
+        for count in sample_sizes(problem.design) if is_cold else []:
             state = _at_point(sampled_rows(problem, count, random), w, b, strength)
             while _gap(state) > SAMPLE_GAP * _objective(state) and state.steps < MOST_SAMPLE_STEPS:
                 state = self._newton_step(problem, _recentred(state) if _is_solved(state) else state)
@@ -166,16 +162,6 @@ class ProximalNewton(NamedTuple):
                 return p, passes, state.spent + _share(state) * passes
         solved = factored_hessian(problem, curvatures, at.slope).solve(at.slope)
         return -solved, np.count_nonzero(curvatures) / max(1, curvatures.size), state.spent
-
-
-def _sample_sizes(design: Dense | CSR) -> list[int]:
-    """Numbers of rows, the smallest first, each large enough for the weights to be about right."""
-    n, sizes = design.n_rows(), []
-    count = n // SAMPLE_SHARE
-    while count * n_entries(design) >= SAMPLE_ENTRIES * n and count >= ROWS_PER_COLUMN * design.n_columns():
-        sizes.append(count)
-        count //= SAMPLE_SHARE
-    return sizes[::-1]
 
 
 def _at_point(rows: WorkingRows, w: Vector, b: float, strength: float) -> ProximalNewtonState:

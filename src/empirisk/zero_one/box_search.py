@@ -33,6 +33,7 @@ from empirisk.zero_one.box_losses import (
     side_of,
 )
 from empirisk.zero_one.nearest_point import CONFLICT, SEPARATED, Hull, empty_hull, nearest_point
+from empirisk.zero_one.orthogonal_rows import make_orthogonal
 from empirisk.zero_one.tree import BY_COUNT, BY_SETS, GIVEN_UP, HALVINGS, faces
 from empirisk.zero_one.whitened_points import WhitenedPoints
 
@@ -270,19 +271,7 @@ def _rank(a, norms, current, m, basis):
         i = current[q]
         for j in range(k):
             basis[rank, j] = a[i, j] / norms[i]
-        for _ in range(2):
-            for p in range(rank):
-                dot = 0.0
-                for j in range(k):
-                    dot += basis[p, j] * basis[rank, j]
-                for j in range(k):
-                    basis[rank, j] -= dot * basis[p, j]
-        square = 0.0
-        for j in range(k):
-            square += basis[rank, j] ** 2
-        if square > DEPENDENT**2:
-            for j in range(k):
-                basis[rank, j] /= np.sqrt(square)
+        if make_orthogonal(basis, rank, DEPENDENT**2):
             rank += 1
             if rank == k:
                 return k

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from empirisk.arithmetic import rounded_down, rounded_up
 from empirisk.capabilities import name_of
-from empirisk.certificates.fields import array_of, check_names, count_of, expect, flag_of, is_number, text_of
+from empirisk.certificates.fields import array_of, check_names, count_of, expect_numbers, fields_json, flag_of, text_of
 from empirisk.certificates.registry import register
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Headline, Vector, Verification, Words
@@ -132,7 +132,7 @@ class ZeroOneOptimality(NamedTuple):
         """The numbers, the evidence and the data that it speaks of."""
         return {
             "kind": name_of(self),
-            **{name: getattr(self, name) for name in FIELDS},
+            **fields_json(self, FIELDS),
             "proof": proof_to_json(self.proof),
             "packing": packing_to_json(self.packing),
             **data_to_json(self),
@@ -150,8 +150,7 @@ class ZeroOneOptimality(NamedTuple):
             proof, packing = proof_from_json(data["proof"]), packing_from_json(data["packing"])
         except (TypeError, KeyError, IndexError, AttributeError, OverflowError) as error:
             raise ValueError(f"the evidence of the certificate cannot be read: {error}") from None
-        for name in ("errors", "bound", "intercept"):
-            expect(is_number(data[name]), name)
+        expect_numbers(data, ("errors", "bound", "intercept"))
         return cls(
             weights=array_of(arrays, "weights"),
             intercept=data["intercept"],

@@ -1,9 +1,9 @@
-"""The best plane of a pencil by one sweep over its planes, and searches made of that: along lines, and through points.
+"""The best of the planes u + t v by one sweep over all t, and searches made of that: along lines, and through points.
 
 The planes u + t v, and their opposites, change their errors where a point lies on them: t_i = -<a_i, u> / <a_i, v>.
 Sorted, these give the errors of all of them in one sweep. An optimal plane of points in general position can be moved
-until it touches k - 1 of them without a change: the pencils through every k - 2 points hold it. The points that a
-pencil goes through are then put on their right sides by a sweep along a direction that has all of them right.
+until it touches k - 1 of them without a change: the sweeps through every k - 2 points meet it. The points that a
+sweep goes through are then put on their right sides by a sweep along a direction that has all of them right.
 """
 
 from __future__ import annotations
@@ -11,17 +11,19 @@ from __future__ import annotations
 import numpy as np
 
 from empirisk.compiled import kernel
+from empirisk.zero_one.orthogonal_rows import make_orthogonal
 
 ON_IT = 1e-12  # of the size of a point: a value that is zero but for rounding
-MOST_THROUGH = 50  # coordinates up to which pencils go through points at all
-NEAR = 4  # pencils go through some of the NEAR * k points closest to the plane
+NOTHING_LEFT = 1e-20  # of the square of a vector: it depends on those before
+MOST_THROUGH = 50  # coordinates up to which sweeps go through points at all
+NEAR = 4  # sweeps go through some of the NEAR * k points closest to the plane
 
 
 @kernel
 def best_of_sweep(a, weights, u, v, t, gains, out):
-    """Write the direction of the pencil with the least weight on or behind it to `out`; that weight.
+    """Write the direction of the planes u + t v with the least weight on or behind it to `out`; that weight.
 
-    Points on all planes of the pencil do not count. `t` and `gains` are work space of a number for each point.
+    Points on all of these planes do not count. `t` and `gains` are work space of a number for each point.
     """
     n, k = a.shape
     wrong, total = np.int64(0), np.int64(0)  # wrong for t below all crossings
@@ -78,9 +80,11 @@ def sweep_through(a, chosen, basis, u, v, tilt):
     size = 0
     tilt[:] = 0.0
     for q in range(chosen.size):
+        square = 0.0
         for j in range(k):
             basis[size, j] = a[chosen[q], j]
-        if _orthogonal(basis, size):
+            square += basis[size, j] ** 2
+        if make_orthogonal(basis, size, NOTHING_LEFT * square):
             along, before = 0.0, 0.0
             for j in range(k):
                 along += basis[size, j] * a[chosen[q], j]
@@ -98,7 +102,7 @@ def sweep_through(a, chosen, basis, u, v, tilt):
                 best, most = e, left
         for j in range(k):
             basis[size, j] = 1.0 if j == best else 0.0
-        _orthogonal(basis, size)
+        make_orthogonal(basis, size, NOTHING_LEFT)
         for j in range(k):
             if q == 0:
                 u[j] = basis[size, j]
@@ -108,32 +112,8 @@ def sweep_through(a, chosen, basis, u, v, tilt):
 
 
 @kernel
-def _orthogonal(basis, size):
-    """Make row `size` of the basis orthogonal to those before, of norm one; False where nothing is left."""
-    k = basis.shape[1]
-    before = 0.0
-    for j in range(k):
-        before += basis[size, j] ** 2
-    for _ in range(2):
-        for p in range(size):
-            dot = 0.0
-            for j in range(k):
-                dot += basis[p, j] * basis[size, j]
-            for j in range(k):
-                basis[size, j] -= dot * basis[p, j]
-    after = 0.0
-    for j in range(k):
-        after += basis[size, j] ** 2
-    if after <= 1e-20 * before:
-        return False
-    for j in range(k):
-        basis[size, j] /= np.sqrt(after)
-    return True
-
-
-@kernel
 def through_every_point(a, weights, best_u):
-    """The best plane of all pencils through one point each (k = 3), or of the only pencil (k = 2)."""
+    """The best plane of the sweeps through each point (k = 3), or of the only sweep (k = 2)."""
     n, k = a.shape
     u, v, tilt, through, out = np.empty(k), np.empty(k), np.empty(k), np.empty(k), np.empty(k)
     t, gains, basis = np.empty(n), np.empty(n, np.int64), np.zeros((k + 2, k))
@@ -153,7 +133,7 @@ def through_every_point(a, weights, best_u):
 
 @kernel
 def local_search(a, weights, norms, u, seed, rounds):
-    """Improve u by lines in random directions and pencils through close points; its errors. Changes u."""
+    """Improve u by sweeps in random directions and sweeps through close points; its errors. Changes u."""
     np.random.seed(seed)
     n, k = a.shape
     v, first, tilt, through, out = np.empty(k), np.empty(k), np.empty(k), np.empty(k), np.empty(k)

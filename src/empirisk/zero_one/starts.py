@@ -20,13 +20,13 @@ ROUNDS = 20  # of a local search, for each coordinate
 MOST_ROUNDS = 400
 MOST_WORK = 2e8  # numbers read by one
 LEAST_FOR_SURROGATES = 5  # coordinates, below which local searches alone do
-ALL_PENCILS = 1000  # points up to which every pencil is swept, where pencils go through one point
+SWEPT_THROUGH_EACH = 1000  # points up to which planes are swept through every one of them
 
 
 def directions(whitened: WhitenedPoints, budget: Budget, seed: int) -> Iterator[Vector]:
     """Directions, each as good as a local search could make it; the first without one, for no time at all.
 
-    With three coordinates or fewer the pencils through every point follow, of which one is optimal unless points lie on
+    With three coordinates or fewer sweeps through every point follow: one meets an optimal plane unless points lie on
     common lines. The surrogates are minimised on these points: y (x, 1), with labels +1 and no intercept.
     """
     k = whitened.a.shape[1]
@@ -37,7 +37,7 @@ def directions(whitened: WhitenedPoints, budget: Budget, seed: int) -> Iterator[
     yield mean
     if budget.is_spent():
         return
-    if 2 <= k <= 3 and whitened.a.shape[0] <= ALL_PENCILS:
+    if 2 <= k <= 3 and whitened.a.shape[0] <= SWEPT_THROUGH_EACH:
         best = np.zeros(k)
         through_every_point(whitened.a, whitened.weights, best)
         yield best

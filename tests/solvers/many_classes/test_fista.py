@@ -1,7 +1,5 @@
 """The accelerated proximal gradient method for many classes."""
 
-from typing import NamedTuple
-
 import numpy as np
 import pytest
 import scipy.optimize
@@ -16,6 +14,7 @@ from empirisk.protocols import Unsupported
 from empirisk.selection import choose
 from empirisk.solvers.fista import FISTA
 from empirisk.vector_losses import OneVersusRest, Softmax
+from tests.own_losses import Plain
 
 RNG = np.random.default_rng(8)
 N, D, K = 90, 5, 3
@@ -96,18 +95,6 @@ def test_a_warm_start_ends_at_once(threads):
     first = er.minimize(problem, "fista", tol=1e-9)
     again = er.minimize(problem, "fista", tol=1e-6, start=(first.weights, first.intercept))
     assert again.passes <= 3.0 < first.passes
-
-
-class Plain(NamedTuple):
-    """A user's loss: value and derivative only."""
-
-    scale: float = 1.0
-
-    def value(self, z, y):
-        return self.scale * (y - z) ** 2
-
-    def derivative(self, z, y):
-        return 2.0 * self.scale * (z - y)
 
 
 def test_a_base_that_declares_no_smoothness():

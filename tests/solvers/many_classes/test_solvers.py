@@ -1,7 +1,5 @@
 """Solvers of multi-class problems: certified on everything they take, refused with a reason on the rest."""
 
-from typing import NamedTuple
-
 import numpy as np
 import pytest
 import scipy.sparse
@@ -21,6 +19,7 @@ from empirisk.solvers.many_classes.class_by_class import ClassByClass
 from empirisk.solvers.many_classes.sdca import MulticlassSDCA
 from empirisk.solvers.newton import DUAL_PASSES, Newton
 from empirisk.vector_losses import OneVersusRest, Softmax
+from tests.own_losses import Plain
 
 RNG = np.random.default_rng(4)
 N, D, K = 120, 6, 4
@@ -128,18 +127,6 @@ def test_columns_of_very_different_size():
     problem = MulticlassRisk(scaled, Y, K, Softmax(1.0), l2=1e-3)
     for linear_solver in ("cholesky", "conjugate_gradient"):
         assert solve(problem, Newton(linear_solver))[2].is_within(1e-8)
-
-
-class Plain(NamedTuple):
-    """A user's loss: value and derivative only."""
-
-    scale: float = 1.0
-
-    def value(self, z, y):
-        return self.scale * (y - z) ** 2
-
-    def derivative(self, z, y):
-        return 2.0 * self.scale * (z - y)
 
 
 @pytest.mark.parametrize(

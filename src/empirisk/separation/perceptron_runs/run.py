@@ -51,6 +51,11 @@ class Course(NamedTuple):
     start_intercept: float
 
 
+def is_shuffled(is_batch: bool, order: str) -> bool:
+    """Whether a run draws the order of its rows."""
+    return order == "random" and not is_batch
+
+
 class Counts(NamedTuple):
     """What a run has done."""
 
@@ -85,12 +90,12 @@ class Runner:
         square, entries = largest_point(points.design, 1.0 if points.fit_intercept else 0.0)
         self.points, self.course = points, course
         self.overflows = not math.isfinite(square)
-        is_shuffled = course.order == "random" and not course.is_batch
+        is_drawn = is_shuffled(course.is_batch, course.order)
         share = FULL_SHARE if form == "pocket" or n_entries(points.design) <= SMALL else CHECK_SHARE
         self.rules = Rules(
             has_intercept=points.fit_intercept,
-            is_shuffled=is_shuffled,
-            reads_ahead=is_shuffled and isinstance(points.design, CSR) and points.design.values.nbytes > CACHE,
+            is_shuffled=is_drawn,
+            reads_ahead=is_drawn and isinstance(points.design, CSR) and points.design.values.nbytes > CACHE,
             is_pocket=form == "pocket",
             is_averaged=form == "averaged",
             is_voted=form == "voted",

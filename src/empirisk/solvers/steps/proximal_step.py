@@ -156,8 +156,8 @@ def gap_estimate(problem: LinearRisk, x: Array, at: Gradient) -> tuple[float, fl
     """Omega, and about the gap at x where `at` holds the mean loss and its gradient nearby.
 
     With v = -gradient it is Omega(w) + Omega*(v) - <w, v>. Where Omega* is infinite at v, either v is scaled down by c,
-    which costs at most (1 - c) times the mean loss, or moved to the nearest finite point, which costs its way times
-    the size of the weights. The slope in the intercepts is charged for ones of about their size.
+    which costs at most (1 - c) times the mean loss, or moved to the nearest finite point, which costs the distance
+    times the size of the weights. The slope in the intercepts is charged for ones of about their size.
     """
     w, v = x[:-1].ravel(), -at.weights.ravel()
     omega, gap = _omega_and_gap(problem.regularizer, w, v, abs(at.objective), np.empty(w.size))
@@ -198,9 +198,9 @@ def _omega_and_gap(regularizer, w, v, risk, near):
     scaled = regularizer.conjugate(near) - along + (1.0 - scale) * risk
     regularizer.nearest_dual(v, near)
     along = 0.0
-    way = 0.0
+    square = 0.0
     for j in range(w.size):
         along += near[j] * w[j]
-        way += (v[j] - near[j]) ** 2
-    moved = regularizer.conjugate(near) - along + math.sqrt(way) * max(1.0, math.sqrt(size))
+        square += (v[j] - near[j]) ** 2
+    moved = regularizer.conjugate(near) - along + math.sqrt(square) * max(1.0, math.sqrt(size))
     return omega, max(0.0, omega + min(scaled, moved))

@@ -8,11 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.compiled import kernel
+from empirisk.designs import CSR, Dense, n_entries
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.passes import weighted_sum
 from empirisk.protocols import Vector
 
 ALL = np.empty(0, dtype=np.int64)
+SAMPLE_SHARE = 4  # each sample of rows is this many times smaller than the next
+SAMPLE_ENTRIES = 1 << 15  # the least
+ROWS_PER_COLUMN = 100  # the least: with fewer, rare columns are fitted to noise
 
 
 class WorkingRows(NamedTuple):
@@ -40,14 +44,24 @@ class WorkingRows(NamedTuple):
         """All dual variables: u at the rows, `everywhere` at the others."""
         if self.are_all:
             return u
-        joined = everywhere.copy()
-        joined[self.chosen] = u
-        return joined
+        whole = everywhere.copy()
+        whole[self.chosen] = u
+        return whole
 
 
 def all_rows(problem: EmpiricalRisk) -> WorkingRows:
     """Every row."""
     return WorkingRows(problem, ALL, np.zeros(problem.design.n_columns()), 0.0, 0.0)
+
+
+def sample_sizes(design: Dense | CSR) -> list[int]:
+    """Numbers of rows, the smallest first, each large enough for the weights to be about right."""
+    n, sizes = design.n_rows(), []
+    count = n // SAMPLE_SHARE
+    while count * n_entries(design) >= SAMPLE_ENTRIES * n and count >= ROWS_PER_COLUMN * design.n_columns():
+        sizes.append(count)
+        count //= SAMPLE_SHARE
+    return sizes[::-1]
 
 
 def sampled_rows(problem: EmpiricalRisk, count: int, random: np.random.Generator) -> WorkingRows:
