@@ -56,7 +56,8 @@ def minimize(
         problem = problem.with_threads(n_threads)
     chosen, reason = choose(problem, solver, seed)
     point = problem.zero() if start is None else problem.start(start)
-    log.info("%s; %s", problem.description(), reason)
+    if log.isEnabledFor(logging.INFO):
+        log.info("%s; %s", problem.description(), reason)
     # Overflow is looked for, not warned of: solvers step back from it, certificates become infinite.
     with _one_blas_thread(), np.errstate(all="ignore"):
         run = _Run(problem, chosen, tol, max_passes, callback, start is not None)
@@ -202,7 +203,7 @@ class _Run:
 
 def is_finite(point: Point) -> bool:
     """Whether no number of the point overflowed."""
-    return all(bool(np.all(np.isfinite(array))) for array in point.arrays())
+    return all(bool(np.isfinite(array).all()) for array in point.arrays())
 
 
 def _time_left(trace: Trace) -> float:

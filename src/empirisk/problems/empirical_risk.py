@@ -114,7 +114,7 @@ class EmpiricalRisk:
 
     def is_trivial(self, point: LinearPoint) -> bool:
         """Whether the point is zero and the loss nowhere below its value there."""
-        return not np.any(point.weights) and not np.any(point.intercept) and is_least_at_zero(self.loss)
+        return not point.weights.any() and not point.intercept and is_least_at_zero(self.loss)
 
     def with_loss(self, loss: Any, labels: Vector) -> EmpiricalRisk:
         """The same data under another loss and other labels, which are taken as they are."""

@@ -42,7 +42,8 @@ class LinearPoint(NamedTuple):
 
     def copy(self) -> LinearPoint:
         """In arrays of its own, without evidence."""
-        return LinearPoint(self.weights.copy(), np.copy(self.intercept) if np.ndim(self.intercept) else self.intercept)
+        b = self.intercept
+        return LinearPoint(self.weights.copy(), b.copy() if isinstance(b, np.ndarray) else b)
 
 
 def point_like(zero: LinearPoint, given: Any, fit_intercept: bool) -> LinearPoint:

@@ -42,6 +42,8 @@ def row_blocks(design: Dense | CSR, width: int, work: float = 1.0) -> list[Block
     affordable = min(MOST_BLOCKS, total // ENTRIES_PER_BLOCK, int(work * entries) // (2 * max(1, width)), memory)
     count = 1 << max(0, affordable.bit_length() - 1)
     n = design.n_rows()
+    if count == 1 and n:
+        return [(0, n)]
     if isinstance(design, CSR):
         cuts = np.searchsorted(design.starts, np.linspace(0, entries, count + 1)[1:-1])
     else:

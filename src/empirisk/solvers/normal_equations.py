@@ -19,6 +19,7 @@ from empirisk.solvers.quadratic_models.interval_penalty import IntervalPenalty
 from empirisk.solvers.quadratic_models.quadratic_descent import LEFT, descend_on_matrix
 from empirisk.solvers.steps.smooth_progress import norm
 
+NO_INTERCEPT = np.zeros(1)
 GAINED = 0.5  # a gap that a further solution leaves above this share is rounding
 
 
@@ -119,7 +120,7 @@ def _used(problem: EmpiricalRisk, x: Vector) -> Vector:
 
 def _like(x: Vector, used: Vector) -> Vector:
     """With 0 for an intercept that is not there."""
-    return used if used.size == x.size else np.append(used, 0.0)
+    return used if used.size == x.size else np.concatenate((used, NO_INTERCEPT))
 
 
 def gap_of(problem: EmpiricalRisk, x: Vector, at: Gradient) -> float:

@@ -59,4 +59,4 @@ def solved_or_kept(factors: Factored | None, right: Vector) -> Vector:
     solved = factors.solve(right[:size])
     if not np.all(np.isfinite(solved)):
         return right
-    return solved if size == right.size else np.append(solved, right[size:])
+    return solved if size == right.size else np.concatenate((solved, right[size:]))
