@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from empirisk.capabilities import missing, name_of
+from empirisk.capabilities import missing, name_of, offers
 from empirisk.designs import Dense
 from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.problems.passes import mean_row_norm
@@ -18,6 +18,7 @@ from empirisk.solvers.many_classes.sdca import MulticlassSDCA
 
 MODEL_COORDINATES = 300  # for which a system of as many equations costs nothing to speak of
 STIFFEST = 30.0  # rows, beside l2, for dual ascent to be the faster one
+EASIEST = 1.0  # times the smoothness of the loss, for all classes at once rather than class by class
 
 
 @choose.register
@@ -76,12 +77,15 @@ def lacks(solver: Solver, problem: MulticlassRisk) -> list[str]:
 def _gains_together(problem: MulticlassRisk, method: type[Solver]) -> bool:
     """Whether taking all classes together is the better way.
 
-    Newton's method and L-BFGS gain from it. Of the others one class has more to choose from, and together they run
-    only where that is the choice for one class too.
+    Newton's method and L-BFGS gain from it, and dual ascent where it needs few passes. Of the others one class has more
+    to choose from, and together they run only where that is the choice for one class too.
     """
     if lacks(method(), problem):
         return False
-    return method in (Newton, LBFGS) or isinstance(choose(problem.of_class(0))[0], method)
+    one = problem.of_class(0)
+    if method is SDCA and not lacks(Newton(), problem) and offers(one.loss, "smoothness"):
+        return stiffness(problem) * float(one.loss.smoothness()) <= EASIEST
+    return method in (Newton, LBFGS) or isinstance(choose(one)[0], method)
 
 
 def _automatic(problem: MulticlassRisk) -> tuple[type[Solver], str]:
