@@ -6,6 +6,7 @@ import empirisk as er
 from benchmarks.objective import ONE_VERSUS_REST, SCORE_LOSSES
 from benchmarks.peers.solver import Solver, tolerances
 from empirisk.losses import as_loss
+from empirisk.vector_losses import OneVersusRest, Softmax
 
 N_THREADS = 2
 
@@ -17,10 +18,10 @@ def prepare(X, y, objective):
 def problem_of(X, y, objective):
     options = {"l1": objective.l1, "l2": objective.l2, "fit_intercept": objective.fit_intercept}
     if objective.name == "softmax":
-        return er.MulticlassRisk(X, y, int(y.max()) + 1, er.vector_losses.Softmax(1.0), **options)
+        return er.MulticlassRisk(X, y, int(y.max()) + 1, Softmax(1.0), **options)
     if objective.name.startswith(ONE_VERSUS_REST):
         base = as_loss(objective.name.removeprefix(ONE_VERSUS_REST))
-        return er.MulticlassRisk(X, y, int(y.max()) + 1, er.vector_losses.OneVersusRest(base), **options)
+        return er.MulticlassRisk(X, y, int(y.max()) + 1, OneVersusRest(base), **options)
     return er.EmpiricalRisk(X, y, objective.loss, **options)
 
 
