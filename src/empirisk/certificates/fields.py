@@ -15,8 +15,8 @@ NOT_FINITE = ("inf", "-inf", "nan")
 
 
 def number_text(x: float) -> float | str:
-    """A number for JSON, which has no infinity."""
-    return x if math.isfinite(x) else repr(x)
+    """A number for JSON, which has no infinity: a plain float, whatever kernels gave (run interpreted, NumPy's)."""
+    return float(x) if math.isfinite(x) else repr(float(x))
 
 
 def number_of(data: Mapping[str, Any], name: str) -> float:
@@ -27,8 +27,9 @@ def number_of(data: Mapping[str, Any], name: str) -> float:
 
 
 def fields_json(certificate: Any, names: Iterable[str]) -> dict[str, Any]:
-    """These fields of a certificate as they are: to write one that is not finite is an error."""
-    return {name: getattr(certificate, name) for name in names}
+    """These fields of a certificate, NumPy's as Python's: to write one that is not finite is an error."""
+    fields = {name: getattr(certificate, name) for name in names}
+    return {name: value.item() if isinstance(value, np.generic) else value for name, value in fields.items()}
 
 
 def numbers_json(certificate: Any, names: Iterable[str]) -> dict[str, float | str]:
