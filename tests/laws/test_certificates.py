@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import empirisk as er
 from empirisk.capabilities import name_of
 from empirisk.certificates import KINDS, certificate_from_json, from_sealed_json, known_kinds, sealed_json
 from empirisk.certificates.seal import seal_of
@@ -50,7 +51,7 @@ def test_it_keeps_the_contract(name):
         words = certificate.words(tol)
         assert isinstance(words, Words)
         assert (words.shortfall == "") == certificate.is_within(tol)
-        assert len(words.headline) == 2
+        assert len(words.headline) >= 1
         assert all(isinstance(one, Headline) for one in words.headline)
         assert all(note.endswith(".") for note in words.notes)
         assert words.meaning.endswith(".")
@@ -81,6 +82,25 @@ def test_it_comes_back_through_json(name):
             assert again.arrays()[key].dtype == array.dtype
             np.testing.assert_array_equal(again.arrays()[key], array)
         assert again.verify(problem, point).holds
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_it_does_not_hold_for_another_problem_or_point(name):
+    certificate, problem, point = case(name)
+    for other in map(case, CASES):
+        verdicts = certificate.verify(other.problem, point), certificate.verify(other.problem, other.point)
+        if type(other.problem) is not type(problem):  # of the same type they may be the same
+            assert not any(verdict.holds for verdict in verdicts)
+        if other.point is not None and other.point is not point:
+            assert not certificate.verify(problem, other.point).holds
+    if point is not None:
+        assert not certificate.verify(problem, point._replace(weights=point.weights * (1.0 + 1e-9))).holds
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_one_verify_takes_problem_and_point(name):
+    certificate, problem, point = case(name)
+    assert er.verify(certificate, problem, point) == certificate.verify(problem, point)
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -14,7 +14,7 @@ from empirisk.certificates.duality_gap import ARRAYS, NUMBERS, DualityGap, duali
 from empirisk.certificates.fields import array_of, check_names, expect, numbers_json, text_of
 from empirisk.certificates.gap_words import gap_words
 from empirisk.certificates.registry import register
-from empirisk.certificates.verification import OTHER_POINT, digest
+from empirisk.certificates.verification import OTHER_POINT, OTHER_PROBLEM, digest
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.multiclass_risk import MulticlassRisk
@@ -113,6 +113,8 @@ class ClassGaps(NamedTuple):
 
     def verify(self, problem: MulticlassRisk, point: LinearPoint) -> Verification:
         """Recompute the gap of every class."""
+        if not isinstance(problem, MulticlassRisk) or not problem.loss.splits() or not isinstance(point, LinearPoint):
+            return OTHER_PROBLEM
         if self.subject != digest(point):
             return OTHER_POINT
         count = len(self.gaps)

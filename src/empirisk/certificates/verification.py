@@ -12,6 +12,7 @@ from empirisk.protocols import Point, Verification
 
 UNDERFLOW = 1e-290  # more than all roundings of subnormal numbers together
 NOTHING = 10.0 * UNDERFLOW  # a gap that consists of that alone
+OTHER_PROBLEM = Verification(False, "The certificate speaks of another kind of problem or point.")
 OTHER_POINT = Verification(False, "The certificate speaks of other weights than these.")
 
 
