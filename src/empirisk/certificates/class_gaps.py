@@ -151,15 +151,18 @@ class ClassGaps(NamedTuple):
         """What `to_json` and `arrays` gave."""
         check_names(cls, data, ("classes", "subjects", "subject"), arrays, (*ARRAYS, "dual_starts"))
         numbers, subjects = data["classes"], data["subjects"]
-        expect(isinstance(numbers, list) and isinstance(subjects, list) and len(numbers) == len(subjects), "classes")
+        expect(isinstance(numbers, list) and isinstance(subjects, list), "classes")
+        expect(0 < len(numbers) == len(subjects), "classes")
         starts, whole = array_of(arrays, "dual_starts", np.int64), array_of(arrays, "dual_rows", np.int64)
+        values = array_of(arrays, "dual_values")
+        expect(values.size == whole.size, "dual_values")
         expect(starts.size == len(numbers) + 1 and starts[0] == 0 and starts[-1] == whole.size, "dual_starts")
         expect(np.all(np.diff(starts) >= 0), "dual_starts")
         gaps = []
         for j, (fields, subject) in enumerate(zip(numbers, subjects, strict=True)):
             expect(isinstance(fields, dict), "classes")
             rows = slice(int(starts[j]), int(starts[j + 1]))
-            dual = {"dual_rows": whole[rows], "dual_values": array_of(arrays, "dual_values")[rows]}
+            dual = {"dual_rows": whole[rows], "dual_values": values[rows]}
             gaps.append(DualityGap.from_json({"kind": name_of(DualityGap), **fields, "subject": subject}, dual))
         return cls(tuple(gaps), text_of(data, "subject"))
 

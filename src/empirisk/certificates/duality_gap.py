@@ -124,7 +124,10 @@ class DualityGap(NamedTuple):
         check_names(cls, data, (*NUMBERS, "subject"), arrays, ARRAYS)
         rows, values = array_of(arrays, "dual_rows", np.int64), array_of(arrays, "dual_values")
         expect(rows.size == values.size and np.all(np.diff(rows, prepend=-1) > 0), "dual_rows")
-        return cls._make((*(number_of(data, name) for name in NUMBERS), text_of(data, "subject"), rows, values))
+        numbers = {name: number_of(data, name) for name in NUMBERS}
+        for name in ("radius", "weights_radius"):
+            expect(numbers[name] > 0.0, name)
+        return cls(**numbers, subject=text_of(data, "subject"), dual_rows=rows, dual_values=values)
 
 
 def duality_gap(problem: LinearRisk, point: LinearPoint) -> DualityGap:

@@ -22,7 +22,7 @@ def number_text(x: float) -> float | str:
 def number_of(data: Mapping[str, Any], name: str) -> float:
     """What `number_text` gave."""
     value = data[name]
-    expect(type(value) is float or value in NOT_FINITE, name)
+    expect(is_number(value) or (isinstance(value, str) and value in NOT_FINITE), name)
     return float(value)
 
 
@@ -56,11 +56,11 @@ def flag_of(data: Mapping[str, Any], name: str) -> bool:
 
 
 def array_of(
-    arrays: Mapping[str, NDArray[Any]], name: str, dtype: type[np.generic] = np.float64, ndim: int = 1
+    arrays: Mapping[str, NDArray[Any]], name: str, dtype: type[np.generic] = np.float64, ndim: int = 1, least: int = 0
 ) -> NDArray[Any]:
-    """An array of this kind, finite; an empty one where it was left out."""
+    """An array of this kind, finite, with so many entries or more; an empty one where it was left out."""
     array = arrays.get(name, np.empty((0,) * ndim, dtype))
-    expect(array.dtype == dtype and array.ndim == ndim, name)
+    expect(array.dtype == dtype and array.ndim == ndim and array.size >= least, name)
     expect(array.dtype.kind != "f" or bool(np.all(np.isfinite(array))), name)
     return array
 

@@ -115,7 +115,7 @@ class Stationarity(NamedTuple):
             said = f"The recomputed norm {found.gap:.6g} is larger than the claimed {self.gap:.6g}."
         elif not abs(found.objective - self.objective) <= slack + 1e-12 * abs(found.objective):
             said = f"The recomputed objective {found.objective:.12g} is not the claimed {self.objective:.12g}."
-        elif not self.scale <= found.scale + slack:
+        elif not 0.0 <= self.scale <= found.scale + slack:
             said = f"The claimed norm {self.scale:.6g} at zero is not that of these data."
         holds, said = (
             not said,

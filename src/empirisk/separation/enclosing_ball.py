@@ -142,11 +142,11 @@ class EnclosingBall(NamedTuple):
         check_names(cls, data, FIELDS, arrays, ("center", "support_rows", "dual_weights"))
         expect_numbers(data, ("radius_low", "radius_high"))
         return cls(
-            array_of(arrays, "center"),
+            array_of(arrays, "center", least=1),
             data["radius_low"],
             data["radius_high"],
-            array_of(arrays, "support_rows", np.int64),
-            array_of(arrays, "dual_weights"),
+            array_of(arrays, "support_rows", np.int64, least=1),
+            array_of(arrays, "dual_weights", least=1),
             count_of(data, "n_rows", 1),
             count_of(data, "n_columns", 1),
             text_of(data, "fingerprint"),

@@ -165,7 +165,7 @@ class Inseparability(NamedTuple):
         for name in ("delta", "relative_delta"):
             expect(is_number(data[name]) and data[name] >= 0.0, name)
         return cls(
-            rows=tuple(array_of(arrays, "rows", np.int64).tolist()),
+            rows=tuple(array_of(arrays, "rows", np.int64, least=1).tolist()),
             weights=tuple(int(a, 16) for a in weights),
             delta=data["delta"],
             relative_delta=data["relative_delta"],
