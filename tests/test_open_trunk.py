@@ -15,7 +15,7 @@ import pytest
 
 import empirisk as er
 from empirisk.capabilities import name_of
-from empirisk.certificates import from_sealed_json, register, sealed_json
+from empirisk.certificates import from_sealed_json, lightened, register, sealed_json
 from empirisk.certificates.fields import check_names, number_of, number_text, text_of
 from empirisk.certificates.registry import KINDS
 from empirisk.certificates.verification import digest
@@ -185,9 +185,25 @@ def test_it_is_minimised_certified_and_verified(problem):
     least = problem.value(np.linalg.solve(problem.H, problem.C))
     rounding = 1e-14 * abs(least)
     assert -rounding <= solution.objective - least <= solution.certificate.gap + rounding
-    assert solution.certificate.verify(problem, solution.point).holds
-    assert not solution.certificate.verify(problem, MatrixPoint(solution.point.matrix + 1e-9)).holds
-    assert not solution.certificate._replace(gap=0.0).verify(problem, solution.point).holds
+    assert er.verify(solution, problem).holds
+    assert er.verify(solution.certificate, problem, solution.point) == er.verify(solution, problem)
+    assert not er.verify(solution, problem, MatrixPoint(solution.point.matrix + 1e-9)).holds
+    assert not er.verify(solution.certificate._replace(gap=0.0), problem, solution.point).holds
+    assert lightened(problem, solution.certificate, solution.point, 1e-9) is solution.certificate
+
+
+def test_verify_says_what_it_lacks(problem):
+    solution = er.minimize(problem)
+    with pytest.raises(Unsupported, match=r"a Solution is about its problem, .*: verify\(solution, problem\)"):
+        er.verify(solution, problem.C)
+    with pytest.raises(Unsupported, match=r"MatrixGap is about a problem, .*: verify\(MatrixGap, problem, point\)"):
+        er.verify(solution.certificate, problem.C)
+    for point in (None, problem.C, (problem.C, 0.0)):
+        with pytest.raises(Unsupported, match="MatrixGap speaks of a point of the problem that is given beside it"):
+            er.verify(solution.certificate, problem, point)
+    for nothing in (object(), None, problem):
+        with pytest.raises(Unsupported, match="certificate"):
+            er.verify(nothing, problem)
 
 
 def test_trace_callback_start_and_limits(problem):

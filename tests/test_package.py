@@ -13,9 +13,10 @@ VERBS = (
 )
 ESTIMATORS = "ExactClassifier LinearClassifier LinearRegressor MaxMarginClassifier NotSeparated Perceptron"
 PROBLEMS = "EmpiricalRisk MulticlassRisk"
-ANSWERS = (
-    "DualityGap EnclosingBall FewestErrors Inseparability MistakeBound Path PerceptronRun PerceptronStatus Separation "
-    "Solution Stationarity Status Trace UnattainedInfimum Undecided WidestGap ZeroOneOptimality"
+ANSWERS = "FewestErrors Path PerceptronRun PerceptronStatus Solution Status Trace Undecided"
+CERTIFICATES = (
+    "DualityGap EnclosingBall Inseparability MistakeBound Separation Stationarity UnattainedInfimum WidestGap "
+    "ZeroOneOptimality"
 )
 LOSSES = (
     "Absolute EpsilonInsensitive Exponential Hinge Huber Logistic ModifiedHuber Poisson Quantile SmoothedHinge Squared "
@@ -41,7 +42,7 @@ def test_import_is_light():
 
 def test_the_front_door():
     """Who adds a name decides whether many people need it: if not, its room is enough."""
-    expected = " ".join((VERBS, ESTIMATORS, PROBLEMS, ANSWERS, LOSSES, PENALTIES, SOLVERS)).split()
+    expected = " ".join((VERBS, ESTIMATORS, PROBLEMS, ANSWERS, CERTIFICATES, LOSSES, PENALTIES, SOLVERS)).split()
     assert sorted(empirisk.__all__) == sorted(["__version__", *expected])
 
 
@@ -57,7 +58,7 @@ def test_rooms_open_when_they_are_entered(room):
 
 def test_what_is_at_the_front_door_is_in_a_room_too():
     rooms = [getattr(empirisk, room) for room in ROOMS]
-    for name in " ".join((LOSSES, PENALTIES, SOLVERS)).split():
+    for name in " ".join((LOSSES, PENALTIES, SOLVERS, CERTIFICATES)).split():
         found = [getattr(room, name) for room in rooms if name in room.__all__]
         assert found == [getattr(empirisk, name)], name
 
@@ -66,6 +67,22 @@ def test_every_entry_of_a_registry_is_in_its_room():
     for room, registry in (("losses", "LOSSES"), ("constraints", "CONSTRAINTS"), ("solvers", "SOLVERS")):
         opened = getattr(empirisk, room)
         assert {part.__name__ for part in getattr(opened, registry).values()} <= set(opened.__all__)
+
+
+def test_every_kind_of_certificate_is_in_its_room():
+    code = (
+        "import sys, empirisk as er\n"
+        "names = [name for name in er.certificates.__all__ if name in dir(er) or name == 'ClassGaps']\n"
+        "assert 'empirisk.separation' not in sys.modules\n"
+        "print(*sorted(er.certificates.known_kinds()))\n"
+        "from empirisk.capabilities import name_of\n"
+        "print(*sorted(name_of(getattr(er.certificates, name)) for name in names if name[0].isupper()))\n"
+        "print(*sorted(er.certificates.KINDS))"
+    )
+    known, in_room, loaded = run(code).splitlines()
+    assert known == in_room == loaded
+    with pytest.raises(AttributeError, match="has no attribute 'separation'"):
+        _ = empirisk.certificates.separation
 
 
 def test_fitting_and_predicting_load_no_scikit_learn():

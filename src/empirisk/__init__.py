@@ -5,14 +5,27 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from empirisk.homes import register_home
+
 __version__ = "0.1.0"
 
 # The parts of problems, and how they are solved and proven: er.losses.Huber, er.solvers.Newton. What few people need is
 # only there.
 _ROOMS = ("certificates", "constraints", "losses", "regularizers", "solvers", "vector_losses")
 
+# The certificates of chapters -> module, for the front door, for `er.certificates` and for files that name their kind.
+_CERTIFICATES = {
+    "EnclosingBall": "empirisk.separation.enclosing_ball",
+    "Inseparability": "empirisk.separation.inseparability",
+    "MistakeBound": "empirisk.separation.mistake_bound",
+    "Separation": "empirisk.separation.plane",
+    "WidestGap": "empirisk.separation.widest_gap",
+    "ZeroOneOptimality": "empirisk.zero_one.optimality",
+}
+
 # Public name -> module. Loaded on first use: `import empirisk` is quick and loads no heavy library.
 _HOMES = {
+    **_CERTIFICATES,
     "EmpiricalRisk": "empirisk.problems.empirical_risk",
     "MulticlassRisk": "empirisk.problems.multiclass_risk",
     "minimize": "empirisk.driver",
@@ -71,25 +84,22 @@ _HOMES = {
     "Perceptron": "empirisk.estimators",
     "fewest_errors": "empirisk.zero_one.fewest_errors",
     "FewestErrors": "empirisk.zero_one.fewest_errors",
-    "ZeroOneOptimality": "empirisk.zero_one.optimality",
     "separate": "empirisk.separation.separate",
-    "Separation": "empirisk.separation.plane",
-    "Inseparability": "empirisk.separation.inseparability",
     "Undecided": "empirisk.separation.separate",
     "perceptron": "empirisk.separation.perceptron",
     "PerceptronRun": "empirisk.separation.perceptron",
     "PerceptronStatus": "empirisk.separation.perceptron",
-    "MistakeBound": "empirisk.separation.mistake_bound",
     "widest_gap": "empirisk.separation.widest_gap",
-    "WidestGap": "empirisk.separation.widest_gap",
     "enclosing_ball": "empirisk.separation.enclosing_ball",
-    "EnclosingBall": "empirisk.separation.enclosing_ball",
     "verify": "empirisk.models",
     "load": "empirisk.model_file",
     "save": "empirisk.model_file",
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]
+
+for _name, _module in _CERTIFICATES.items():
+    register_home(_name, _module)
 
 
 def __getattr__(name: str) -> Any:

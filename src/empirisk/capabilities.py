@@ -71,8 +71,12 @@ def tasks_of(loss: Any) -> tuple[str, ...]:
 def name_of(part: object) -> str:
     """The name of a loss, solver or certificate: that of its class, in the way of file names."""
     cls = part if isinstance(part, type) else type(part)
-    words = re.findall(r"[A-Z]+[0-9]*(?![a-z])|[A-Z][a-z0-9]*|[a-z0-9]+", cls.__qualname__.rpartition(".")[2])
-    return "_".join(words).lower()
+    return as_file_name(cls.__qualname__.rpartition(".")[2])
+
+
+def as_file_name(name: str) -> str:
+    """The name of a class in the way of file names: squared_hinge for SquaredHinge."""
+    return "_".join(re.findall(r"[A-Z]+[0-9]*(?![a-z])|[A-Z][a-z0-9]*|[a-z0-9]+", name)).lower()
 
 
 def by_name(*classes: type[Part]) -> dict[str, type[Part]]:

@@ -169,7 +169,7 @@ class Problem(Protocol):
         """The same problem, on so many threads."""
 
     def description(self) -> str:
-        """What it is, in a few words."""
+        """What it is, in a few words: having one tells a problem from data."""
 
     def zero(self) -> Point:
         """Where solvers start when nothing else is asked for."""
@@ -252,7 +252,7 @@ class Words(NamedTuple):
     """A certificate's own words."""
 
     meaning: str  # for a reader who has never heard of such a claim
-    headline: tuple[Headline, ...]  # its most important numbers
+    headline: tuple[Headline, ...]  # its most important numbers, one at least
     checked: str  # what `verify` computes again, in a few words
     shortfall: str = ""  # what it leaves open of what was asked; empty where it is within the tolerance
     notes: tuple[str, ...] = ()  # sentences: what may help where it falls short, and the limits of the claim
@@ -263,7 +263,7 @@ class Certificate(Protocol):
 
     Each is about problems and points of one kind, which it names in its own signatures: hence `Any` here.
     Optional: problem_of(X, y, sample_weight), where the certificate alone says which problem it speaks of: such ones
-    can be files of their own.
+    can be files of their own; needs_labels(), False where that problem has no y, True unless given.
     """
 
     def verify(self, problem: Any, point: Any) -> Verification:

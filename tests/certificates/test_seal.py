@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import empirisk as er
-from empirisk.certificates import KINDS, from_sealed_json, register, sealed_json
+from empirisk.certificates import KINDS, from_sealed_json, known_kinds, register, sealed_json
+from empirisk.homes import HOMES, register_home
 from tests.certificates.sealed import as_text, changed, is_refused, places, sealed_again, through_text
 
 RANDOM = np.random.default_rng(0)
@@ -197,18 +198,42 @@ def test_a_process_that_has_not_loaded_the_chapter_reads_its_certificates(made):
     assert done.stdout.strip() == certificate.sentence(), done.stderr
 
 
-def test_every_kind_of_a_chapter_is_behind_the_front_door():
+def test_every_kind_of_a_chapter_has_a_home():
     for name in er.__all__:
         getattr(er, name)
     for kind, cls in KINDS.items():
         if cls.__module__.startswith("empirisk.") and not cls.__module__.startswith("empirisk.certificates."):
-            assert getattr(er, kind.title().replace("_", "")) is cls
+            assert HOMES[cls.__name__] == cls.__module__
+            assert getattr(er, cls.__name__) is getattr(er.certificates, cls.__name__) is cls
+            assert kind in known_kinds()
+    with pytest.raises(ValueError, match="'Separation' has a home already"):
+        register_home("Separation", "os")
 
 
-def test_what_the_front_door_has_is_not_yet_a_certificate():
-    for kind in ("linear_classifier", "minimize", "__all__", ""):
-        with pytest.raises(ValueError, match="unknown kind of certificate"):
-            from_sealed_json(sealed_again({"kind": kind, "arrays": {}}))
+STRANGERS = """
+import json, sys
+from empirisk.certificates import from_sealed_json
+from empirisk.certificates.seal import seal_of
+before = set(sys.modules)
+for kind in ("linear_classifier", "perceptron", "minimize", "os", "__all__", "Separation", ""):
+    data = {"kind": kind, "arrays": {}}
+    try:
+        from_sealed_json({**data, "seal": seal_of(data)})
+    except ValueError as error:
+        print(error)
+print(sorted(set(sys.modules) - before))
+"""
+
+
+def test_a_kind_that_nobody_knows_imports_nothing():
+    done = subprocess.run([sys.executable, "-c", STRANGERS], capture_output=True, text=True, check=True, timeout=300)
+    *said, loaded = done.stdout.splitlines()
+    assert loaded == "[]"
+    known = ", ".join(known_kinds())
+    assert said[0] == f"unknown kind of certificate 'linear_classifier'; known: {known}"
+    assert len(said) == 7
+    assert "separation" in known
+    assert "zero_one_optimality" in known
 
 
 def test_a_name_belongs_to_one_kind():

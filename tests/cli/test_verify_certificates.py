@@ -66,9 +66,9 @@ def test_what_python_saved(run, apart):
     X, y = np.array([[0.0, 0.0], [1.0, 0.0], [3.0, 1.0], [4.0, 2.0]]), np.array(["no", "no", "yes", "yes"])
     for certificate in (er.widest_gap(X, y), er.perceptron(X, y).certificate, er.enclosing_ball(X)):
         er.save(certificate, "proof")
-        done = run("verify", "proof", apart)
+        done = run("verify", "proof", apart, "--label", "label")
         assert done.exit_code == 0, done.stdout
-    assert run("verify", "proof", apart, "--tol", "1e-300").exit_code == 1
+    assert run("verify", "proof", apart, "--label", "label", "--tol", "1e-300").exit_code == 1
     with pytest.raises(TypeError, match="got PerceptronRun: save its certificate"):
         er.save(er.perceptron(X, y), "proof")
 
@@ -114,3 +114,24 @@ def test_a_certificate_does_not_predict(run, apart):
     done = run("predict", "proof", apart)
     assert done.exit_code == 3
     assert done.stderr == "Error: proof holds a certificate, and no model that predicts\n"
+
+
+def test_a_ball_is_about_every_column(run, tmp_path):
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    er.save(er.enclosing_ball(X), tmp_path / "ball.json")
+    np.save(tmp_path / "X.npy", X)
+    np.savez(tmp_path / "X.npz", X=X)
+    np.savetxt(tmp_path / "X.csv", X, delimiter=",", header="a,b,y", comments="", fmt="%.17g")
+    for name in ("X.npy", "X.npz", "X.csv"):
+        done = run("verify", "ball.json", name)
+        assert done.exit_code == 0, done.stdout
+    labeled = np.column_stack([X, np.arange(20) % 2])
+    np.save(tmp_path / "labeled.npy", labeled)
+    np.savez(tmp_path / "labeled.npz", X=X, y=np.arange(20) % 2)
+    np.savetxt(tmp_path / "labeled.csv", labeled, delimiter=",", header="a,b,c,kind", comments="", fmt="%.17g")
+    assert run("verify", "ball.json", "labeled.npy", "--label", "-1").exit_code == 0
+    assert run("verify", "ball.json", "labeled.csv", "--label", "kind").exit_code == 0
+    assert run("verify", "ball.json", "labeled.npz").exit_code == 0
+    done = run("verify", "ball.json", "labeled.npy")
+    assert done.exit_code == 1
+    assert "The certificate speaks of other points than these: its n_columns is 3, not 4." in done.stdout

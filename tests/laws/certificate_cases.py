@@ -40,6 +40,8 @@ class Data(NamedTuple):
     few: Any
     labels: Any
     s: Any
+    even: Any  # mirrored about zero, with a column of zeros: planes with an intercept and a weight that hardly matter
+    sides: Any
 
 
 @functools.cache
@@ -51,11 +53,23 @@ def data() -> Data:
     far = X + apart[:, None] * [1.0, 0.0, 0.0]
     classes = np.argmax(X + rng.normal(size=X.shape), axis=1)
     s = rng.integers(1, 4, 20).astype(float)
-    return Data(X, target, mixed, far, apart, classes, X[:20, :2], mixed[:20], s)
+    even = np.column_stack([far[:8, :2], np.zeros(8)])
+    even, sides = np.vstack([even, -even]), np.append(apart[:8], -apart[:8])
+    return Data(X, target, mixed, far, apart, classes, X[:20, :2], mixed[:20], s, even, sides)
 
 
-def one_versus_rest(d: Data) -> Any:
-    return er.MulticlassRisk(d.X, d.classes, 3, OneVersusRest(er.Hinge()), l2=0.1)
+def one_versus_rest(d: Data, loss: Any) -> Any:
+    return er.MulticlassRisk(d.X, d.classes, 3, OneVersusRest(loss), l2=0.1)
+
+
+def run(form: str, **asked: Any) -> Callable[[Data], Case]:
+    """The bound of a perceptron's run."""
+    return lambda d: alone(er.perceptron(d.far, d.apart, form=form, **asked).certificate, d.far, d.apart)
+
+
+def fewest(**asked: Any) -> Callable[[Data], Case]:
+    """The proof of the fewest errors."""
+    return lambda d: alone(er.fewest_errors(d.few, d.labels, **asked).certificate, d.few, d.labels)
 
 
 # By name, of which the first words are the kind.
@@ -65,45 +79,84 @@ CASES: dict[str, Callable[[Data], Case]] = {
         er.EmpiricalRisk(d.X, d.mixed, "hinge", l2=0.1), solver="sdca", tol=1e-3
     ),
     "duality_gap, softmax": lambda d: solved(er.MulticlassRisk(d.X, d.classes, 3, Softmax(1.0), l2=0.1)),
-    "class_gaps": lambda d: solved(one_versus_rest(d), solver="sdca", tol=1e-3),
+    "duality_gap, l1": lambda d: solved(er.EmpiricalRisk(d.X, d.target, "squared", l1=0.1)),
+    "duality_gap, no penalty": lambda d: solved(er.EmpiricalRisk(d.X, d.target, "squared", l2=0.0)),
+    "duality_gap, no penalty, logistic": lambda d: solved(er.EmpiricalRisk(d.X, d.mixed, l2=0.0)),
+    "duality_gap, hinge with l1": lambda d: solved(er.EmpiricalRisk(d.X, d.mixed, "hinge", l1=0.05, l2=0.0)),
+    "duality_gap, ball": lambda d: solved(
+        er.EmpiricalRisk(d.X, d.target, "absolute", l2=0.0, constraint=er.L2Ball(1.0))
+    ),
+    "duality_gap, no intercept": lambda d: solved(er.EmpiricalRisk(d.X, d.mixed, l2=0.1, fit_intercept=False)),
+    "class_gaps": lambda d: solved(one_versus_rest(d, er.Hinge()), solver="sdca", tol=1e-3),
+    "class_gaps, logistic": lambda d: solved(one_versus_rest(d, er.Logistic())),
     "stationarity": lambda d: solved(er.EmpiricalRisk(d.X, d.target, Welsch(), l2=0.1), tol=1e-3),
+    "stationarity, to rounding": lambda d: solved(er.EmpiricalRisk(d.X, d.target, Welsch(), l2=0.1), tol=1e-15),
     "unattained_infimum": lambda d: solved(er.EmpiricalRisk(d.far, d.apart, l2=0.0)),
     "separation": lambda d: alone(er.separate(d.far, d.apart), d.far, d.apart),
+    "separation, no intercept": lambda d: alone(er.separate(d.far, d.apart, fit_intercept=False), d.far, d.apart),
+    "separation, even": lambda d: alone(er.separate(d.even, d.sides), d.even, d.sides),
     "inseparability": lambda d: alone(er.separate(d.few, d.labels), d.few, d.labels),
-    "mistake_bound": lambda d: alone(er.perceptron(d.far, d.apart).certificate, d.far, d.apart),
+    "inseparability, no intercept": lambda d: alone(er.separate(d.few, d.labels, fit_intercept=False), d.few, d.labels),
+    "mistake_bound": run("online"),
+    "mistake_bound, voted": run("voted"),
+    "mistake_bound, batch": run("batch"),
+    "mistake_bound, start": run("online", start=([1.0, 2.0, -3.0], 0.5), order="random", seed=3),
+    "mistake_bound, gradient with a start": run("gradient", alpha=0.3, start=([1.0, 2.0, -3.0], 0.5)),
+    "mistake_bound, right at once": run("online", start=([9.0, 0.0, 0.0], 0.0), order="random", seed=3),
+    "mistake_bound, even": lambda d: alone(er.perceptron(d.even, d.sides).certificate, d.even, d.sides),
     "widest_gap": lambda d: alone(er.widest_gap(d.far, d.apart), d.far, d.apart),
+    "widest_gap, augmented": lambda d: alone(er.widest_gap(d.far, d.apart, augmented=True), d.far, d.apart),
+    "widest_gap, no intercept": lambda d: alone(er.widest_gap(d.far, d.apart, fit_intercept=False), d.far, d.apart),
+    "widest_gap, even": lambda d: alone(er.widest_gap(d.even, d.sides), d.even, d.sides),
     "enclosing_ball": lambda d: alone(er.enclosing_ball(d.X), d.X),
-    "zero_one_optimality": lambda d: alone(er.fewest_errors(d.few, d.labels).certificate, d.few, d.labels),
+    "enclosing_ball, even": lambda d: alone(er.enclosing_ball(d.even), d.even),
+    "zero_one_optimality": fewest(),
+    "zero_one_optimality, no intercept": fewest(fit_intercept=False),
+    "zero_one_optimality, packing": fewest(max_nodes=0),
     "zero_one_optimality, weighted": lambda d: alone(
         er.fewest_errors(d.few, d.labels, sample_weight=d.s).certificate, d.few, d.labels, d.s
     ),
 }
 
-# Where a change leaves a true claim: (kind, the end of the path, direction) -> why.
+# Where a change leaves a true claim: (kind, name of the part, direction) -> why, whatever the data are. Each holds as
+# long as the checker, which recomputes the claim and trusts no number of it, finds what is claimed.
+WEAKER = {
+    ("gap", "up"): "a larger gap is a weaker claim",
+    ("gap", "infinite"): "the weakest claim: nothing",
+    ("gap", "down"): "it is stated with twice its rounding, for checkers that round otherwise: less is proven too",
+    ("rounding", "down"): "the checker computes its own; a smaller one claims no smaller gap",
+    ("rounding", "up"): "the same, as long as the claimed gap is no less than it leaves",
+    ("scale", "down"): "tolerances relative to a smaller number are stricter",
+    ("radius", "down"): "to be optimal among fewer intercepts is a weaker claim",
+    ("weights_radius", "down"): "to be optimal among fewer weights is a weaker claim",
+}
+# Evidence that may be another one: it is recomputed, and proves what is claimed or does not.
+OTHERS = {
+    ("separation", "intercept"): "a plane nearby that has the claimed numbers, to the checker's tolerance",
+    ("separation", "weights"): "as for the intercept",
+    ("mistake_bound", "intercept"): "of the plane that bounds R and B: as for that of a separation",
+    ("mistake_bound", "plane.weights"): "as for the intercept",
+    ("widest_gap", "intercept"): "of the plane: as for that of a separation",
+    ("widest_gap", "plane.weights"): "as for the intercept",
+    ("enclosing_ball", "center"): "a centre nearby around which the claimed radius holds all points",
+    ("unattained_infimum", "direction"): "a direction with as many margins above zero, and none below",
+    ("zero_one_optimality", "intercept"): "a plane with the same errors",
+    ("zero_one_optimality", "weights"): "a plane with the same errors",
+    ("zero_one_optimality", "L"): "any invertible L under which the boxes of the tree prove the bound",
+}
 HARMLESS = {
-    ("duality_gap", "gap", "up"): "a larger gap is a weaker claim",
-    ("duality_gap", "rounding", "down"): "the checker computes its own; a smaller one claims no smaller gap",
-    ("duality_gap", "rounding", "up"): "the same, as long as the gap follows from it",
-    ("duality_gap", "scale", "down"): "tolerances relative to a smaller number are stricter",
-    ("class_gaps", "gap", "up"): "as for the gap of one class",
-    ("class_gaps", "rounding", "down"): "as for the gap of one class",
-    ("class_gaps", "rounding", "up"): "as for the gap of one class",
-    ("class_gaps", "scale", "down"): "as for the gap of one class",
+    **{("duality_gap", *change): why for change, why in WEAKER.items()},
+    **{("class_gaps", *change): f"as for one class: {why}" for change, why in WEAKER.items()},
     ("stationarity", "gap", "up"): "a larger bound on the gradient is a weaker claim",
+    ("stationarity", "gap", "down"): "it is stated with twice its rounding: less is proven too",
+    ("stationarity", "gap", "infinite"): "the weakest claim: nothing",
     ("stationarity", "rounding", "up"): "it only tells when a run stops; the checker computes its own",
     ("stationarity", "rounding", "down"): "it only tells when a run stops; the checker computes its own",
     ("stationarity", "scale", "down"): "tolerances relative to a smaller number are stricter",
-    ("unattained_infimum", "direction", "down"): "a shorter direction has the same signs of margins",
-    ("unattained_infimum", "direction", "up"): "a direction nearby that separates proves as much",
     ("mistake_bound", "visits", "down"): "a shorter run with as many mistakes is a run too, and is run again",
-    ("widest_gap", "plane.support_weights", "up"): "only the ratios of weights that show b_low matter: it has one",
-    ("widest_gap", "plane.support_weights", "down"): "only the ratios of weights that show b_low matter: it has one",
-    ("zero_one_optimality", "intercept", "up"): "a plane nearby with the same errors: it holds its own plane",
-    ("zero_one_optimality", "intercept", "down"): "a plane nearby with the same errors: it holds its own plane",
-    ("zero_one_optimality", "weights", "up"): "a plane nearby with the same errors: it holds its own plane",
-    ("zero_one_optimality", "weights", "down"): "a plane nearby with the same errors: it holds its own plane",
-    ("zero_one_optimality", "L", "up"): "any invertible L will do under which the boxes of the tree prove the bound",
-    ("zero_one_optimality", "L", "down"): "any invertible L will do under which the boxes of the tree prove the bound",
+    ("mistake_bound", "seed", "up"): "another order in which the run does the same, to the last bit",
+    ("mistake_bound", "seed", "down"): "another order in which the run does the same, to the last bit",
+    **{(*part, change): why for part, why in OTHERS.items() for change in ("up", "down", "negative")},
 }
 
 

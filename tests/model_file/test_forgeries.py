@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import empirisk as er
 from empirisk.model_file import ModelFileError, load, save
 from empirisk.models import verify
 from tests.model_file.files import SIGNS, X, changed, fitted
@@ -14,6 +15,10 @@ from tests.model_file.files import SIGNS, X, changed, fitted
 
 def put(name: str, value: Any) -> Any:
     return lambda content, arrays: content["model"].update({name: value})
+
+
+def put_format(value: Any) -> Any:
+    return lambda content, arrays: content.update(format=value)
 
 
 def put_array(name: str, value: Any) -> Any:
@@ -55,6 +60,11 @@ FORGERIES = {
     "a strength in words": lambda content, arrays: content["model"]["options"].update(l2="cv"),
     "an unknown option": lambda content, arrays: content["model"]["options"].update(code="x"),
     "an unknown certificate": put("certificate", {"kind": "trust_me"}),
+    "a proof of another kind": lambda c, a: (
+        c["model"].update(certificate=er.separate(np.array([[0.0], [1.0], [2.0]]), [0, 1, 0]).to_json()),
+        [a.pop(name) for name in list(a) if name.startswith("certificate.")],
+        a.update({"certificate.rows": np.array([0, 1, 2])}),
+    ),
     "other feature names": put("feature_names", ["a"]),
     "other columns": put("columns", [["a", None]]),
     "a strange first index": put("first_index", 2),
@@ -62,6 +72,23 @@ FORGERIES = {
     "a label name of another type": put("label_name", 1),
     "a certified of another type": put("certified", 1),
     "certified beside a gap of one": lambda c, a: c["model"]["certificate"].update(gap=1.0),
+    "a strange field": put("code", 1),
+    "a strange field beside the model": lambda content, arrays: content.update(code=1),
+    "a strange field of the classes": lambda content, arrays: content["model"]["classes"].update(code=1),
+    "a mean of no own loss": put("own_mean", True),
+    "an own loss beside another": put("own_loss", "mine"),
+    "an own loss of another type": put("own_loss", 1),
+    "no loss": lambda content, arrays: content["model"]["options"].update(loss=None),
+    "class weights of another type": lambda content, arrays: content["model"]["options"].update(class_weight={}),
+    "a class weight of another type": lambda content, arrays: content["model"]["options"].update(
+        class_weight=[[-1, True], [1, 1.0]]
+    ),
+    **{f"passes {x!r}": put("passes", x) for x in ("nan", "1e5", True, -1.0, float("nan"), 3, None, [1.0])},
+    **{f"format {x!r}": put_format(x) for x in (0, -1, -(10**30), True, "1", None, 1.0)},
+    **{f"first index {x!r}": put("first_index", x) for x in (True, False, 0.0, 1.0, "0", [0])},
+    **{f"feature names {x!r}": put("feature_names", x) for x in ("abc", [1, 2, 3], {"a": 1, "b": 2, "c": 3}, 3)},
+    **{f"intercept {x!r}": put("intercept", x) for x in (True, "0.5", 1, None, [0.5], float("nan"))},
+    **{f"columns {x!r}": put("columns", x) for x in ([["a", None], ["b", None], [1, None]], ["ab", "cd", "ef"], "abc")},
     "no model": lambda content, arrays: content.update(model=None),
 }
 

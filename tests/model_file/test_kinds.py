@@ -73,7 +73,7 @@ def test_a_certificate_file_needs_no_solver(tmp_path):
 
 
 def test_unknown_kinds():
-    with pytest.raises(ValueError, match=r"unknown kind of certificate 'os'; known: duality_gap"):
+    with pytest.raises(ValueError, match=r"unknown kind of certificate 'os'; known: class_gaps, duality_gap"):
         certificate_from_json({"kind": "os"}, {})
     assert known_kind("os") is known_kind(["plane"]) is None
 

@@ -2,6 +2,7 @@
 
     certify(problem, point, tol)      the certificate of the point; within `tol`, a cheaper one is enough
     refute(problem, point, ...)       a certificate that there is no minimiser, where one is found
+    lightened(problem, ...)           a certificate that stores less, where it proves as much
 
 A chapter registers its problems: `@certify.register`, with the type of the first argument as the annotation.
 """
@@ -66,12 +67,18 @@ def _(problem: EmpiricalRisk, point: LinearPoint, objective: float, thorough: bo
     return (receding_direction if thorough else separating_point)(problem, point, objective)
 
 
-def lightened(
-    problem: LinearRisk, certificate: OptimalityCertificate, point: LinearPoint, tol: float
-) -> OptimalityCertificate:
-    """The certificate that stores no evidence, where it proves as much: nothing but the point need be kept."""
-    completed = certificate.with_evidence(point)
-    if getattr(completed, "evidence", None) is None or has_kinks(problem.loss):
+@functools.singledispatch
+def lightened(problem: Problem, certificate: OptimalityCertificate, point: Point, tol: float) -> OptimalityCertificate:
+    """The certificate without the evidence that it stores, where that proves as much; as it is, unless registered."""
+    return certificate
+
+
+@lightened.register(EmpiricalRisk)
+@lightened.register(MulticlassRisk)
+def _(problem: LinearRisk, certificate: OptimalityCertificate, point: LinearPoint, tol: float) -> OptimalityCertificate:
+    """Without dual variables, where they follow from the scores: nothing but the point need be kept."""
+    completed: LinearPoint = certificate.with_evidence(point)
+    if completed.evidence is None or has_kinks(problem.loss):
         return certificate
     derived = certify(problem, point.copy())
     return derived.about(point) if derived.is_within(tol) or derived.gap <= certificate.gap else certificate

@@ -14,7 +14,7 @@ from empirisk.certificates.duality_gap import ARRAYS, NUMBERS, DualityGap, duali
 from empirisk.certificates.fields import array_of, check_names, expect, numbers_json, text_of
 from empirisk.certificates.gap_words import gap_words
 from empirisk.certificates.registry import register
-from empirisk.certificates.verification import OTHER_POINT, digest
+from empirisk.certificates.verification import OTHER_POINT, OTHER_PROBLEM, digest
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.multiclass_risk import MulticlassRisk
@@ -113,6 +113,8 @@ class ClassGaps(NamedTuple):
 
     def verify(self, problem: MulticlassRisk, point: LinearPoint) -> Verification:
         """Recompute the gap of every class."""
+        if not isinstance(problem, MulticlassRisk) or not problem.loss.splits() or not isinstance(point, LinearPoint):
+            return OTHER_PROBLEM
         if self.subject != digest(point):
             return OTHER_POINT
         count = len(self.gaps)
@@ -149,15 +151,18 @@ class ClassGaps(NamedTuple):
         """What `to_json` and `arrays` gave."""
         check_names(cls, data, ("classes", "subjects", "subject"), arrays, (*ARRAYS, "dual_starts"))
         numbers, subjects = data["classes"], data["subjects"]
-        expect(isinstance(numbers, list) and isinstance(subjects, list) and len(numbers) == len(subjects), "classes")
+        expect(isinstance(numbers, list) and isinstance(subjects, list), "classes")
+        expect(0 < len(numbers) == len(subjects), "classes")
         starts, whole = array_of(arrays, "dual_starts", np.int64), array_of(arrays, "dual_rows", np.int64)
+        values = array_of(arrays, "dual_values")
+        expect(values.size == whole.size, "dual_values")
         expect(starts.size == len(numbers) + 1 and starts[0] == 0 and starts[-1] == whole.size, "dual_starts")
         expect(np.all(np.diff(starts) >= 0), "dual_starts")
         gaps = []
         for j, (fields, subject) in enumerate(zip(numbers, subjects, strict=True)):
             expect(isinstance(fields, dict), "classes")
             rows = slice(int(starts[j]), int(starts[j + 1]))
-            dual = {"dual_rows": whole[rows], "dual_values": array_of(arrays, "dual_values")[rows]}
+            dual = {"dual_rows": whole[rows], "dual_values": values[rows]}
             gaps.append(DualityGap.from_json({"kind": name_of(DualityGap), **fields, "subject": subject}, dual))
         return cls(tuple(gaps), text_of(data, "subject"))
 

@@ -13,8 +13,16 @@ from empirisk.capabilities import name_of
 from empirisk.certificates.fields import array_of, check_names, expect, number_of, numbers_json, text_of
 from empirisk.certificates.gap_words import gap_words
 from empirisk.certificates.registry import register
-from empirisk.certificates.values import Values, evaluate, other_rounding
-from empirisk.certificates.verification import OTHER_POINT, compared, digest, is_rounding, is_small, relative
+from empirisk.certificates.values import Values, evaluate, has_dual, other_rounding
+from empirisk.certificates.verification import (
+    OTHER_POINT,
+    OTHER_PROBLEM,
+    compared,
+    digest,
+    is_rounding,
+    is_small,
+    relative,
+)
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.linear_risk import LinearRisk
 from empirisk.protocols import Unsupported, Vector, Verification, Words
@@ -87,6 +95,8 @@ class DualityGap(NamedTuple):
 
     def verify(self, problem: LinearRisk, point: LinearPoint) -> Verification:
         """Recompute primal and dual value from the data and compare them with the claim."""
+        if not isinstance(point, LinearPoint) or not has_dual(problem):
+            return OTHER_PROBLEM
         if self.subject != digest(point):
             return OTHER_POINT
         if self.dual_rows.size and int(self.dual_rows.max()) >= problem.design.n_rows():
@@ -114,7 +124,10 @@ class DualityGap(NamedTuple):
         check_names(cls, data, (*NUMBERS, "subject"), arrays, ARRAYS)
         rows, values = array_of(arrays, "dual_rows", np.int64), array_of(arrays, "dual_values")
         expect(rows.size == values.size and np.all(np.diff(rows, prepend=-1) > 0), "dual_rows")
-        return cls._make((*(number_of(data, name) for name in NUMBERS), text_of(data, "subject"), rows, values))
+        numbers = {name: number_of(data, name) for name in NUMBERS}
+        for name in ("radius", "weights_radius"):
+            expect(numbers[name] > 0.0, name)
+        return cls(**numbers, subject=text_of(data, "subject"), dual_rows=rows, dual_values=values)
 
 
 def duality_gap(problem: LinearRisk, point: LinearPoint) -> DualityGap:

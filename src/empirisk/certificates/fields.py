@@ -15,20 +15,21 @@ NOT_FINITE = ("inf", "-inf", "nan")
 
 
 def number_text(x: float) -> float | str:
-    """A number for JSON, which has no infinity."""
-    return x if math.isfinite(x) else repr(x)
+    """A number for JSON, which has no infinity: a plain float, whatever kernels gave (run interpreted, NumPy's)."""
+    return float(x) if math.isfinite(x) else repr(float(x))
 
 
 def number_of(data: Mapping[str, Any], name: str) -> float:
     """What `number_text` gave."""
     value = data[name]
-    expect(type(value) is float or value in NOT_FINITE, name)
+    expect(is_number(value) or (isinstance(value, str) and value in NOT_FINITE), name)
     return float(value)
 
 
 def fields_json(certificate: Any, names: Iterable[str]) -> dict[str, Any]:
-    """These fields of a certificate as they are: to write one that is not finite is an error."""
-    return {name: getattr(certificate, name) for name in names}
+    """These fields of a certificate, NumPy's as Python's: to write one that is not finite is an error."""
+    fields = {name: getattr(certificate, name) for name in names}
+    return {name: value.item() if isinstance(value, np.generic) else value for name, value in fields.items()}
 
 
 def numbers_json(certificate: Any, names: Iterable[str]) -> dict[str, float | str]:
@@ -55,11 +56,11 @@ def flag_of(data: Mapping[str, Any], name: str) -> bool:
 
 
 def array_of(
-    arrays: Mapping[str, NDArray[Any]], name: str, dtype: type[np.generic] = np.float64, ndim: int = 1
+    arrays: Mapping[str, NDArray[Any]], name: str, dtype: type[np.generic] = np.float64, ndim: int = 1, least: int = 0
 ) -> NDArray[Any]:
-    """An array of this kind, finite; an empty one where it was left out."""
+    """An array of this kind, finite, with so many entries or more; an empty one where it was left out."""
     array = arrays.get(name, np.empty((0,) * ndim, dtype))
-    expect(array.dtype == dtype and array.ndim == ndim, name)
+    expect(array.dtype == dtype and array.ndim == ndim and array.size >= least, name)
     expect(array.dtype.kind != "f" or bool(np.all(np.isfinite(array))), name)
     return array
 

@@ -1,14 +1,17 @@
-"""The one registry of certificates: chapters add their kinds, files name them."""
+"""The one registry of certificates: chapters add their kinds, files name them.
+
+A kind is known when its class is loaded, or when the front door has told its home (`empirisk.homes`).
+"""
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from numpy.typing import NDArray
 
-from empirisk.capabilities import name_of
+from empirisk.capabilities import as_file_name, name_of
+from empirisk.homes import HOMES, at_home
 from empirisk.protocols import Certificate
 
 KINDS: dict[str, type[Certificate]] = {}
@@ -26,16 +29,16 @@ def register(cls: Kind) -> Kind:
     return cls
 
 
+def known_kinds() -> list[str]:
+    """What files may name: the kinds that are loaded, and those of chapters that have a home."""
+    return sorted({*KINDS, *map(as_file_name, HOMES)})
+
+
 def certificate_from_json(data: Any, arrays: Mapping[str, NDArray[Any]]) -> Certificate:
-    """Rebuild a certificate of a registered kind from what its `to_json` and `arrays` gave."""
+    """Rebuild a certificate of a known kind from what its `to_json` and `arrays` gave."""
     kind = data.get("kind") if isinstance(data, dict) else None
-    if not isinstance(kind, str) or not _is_known(kind):
-        raise ValueError(f"unknown kind of certificate {kind!r}; known: {', '.join(KINDS)}")
+    if not isinstance(kind, str) or kind not in known_kinds():
+        raise ValueError(f"unknown kind of certificate {kind!r:.100}; known: {', '.join(known_kinds())}")
+    if kind not in KINDS:  # a chapter that nothing has loaded yet
+        at_home(next(name for name in HOMES if as_file_name(name) == kind))
     return KINDS[kind].from_json(data, arrays)
-
-
-def _is_known(kind: str) -> bool:
-    """Whether the kind is registered; one of a chapter that nothing has loaded yet is behind the front door."""
-    if kind not in KINDS:
-        getattr(importlib.import_module("empirisk"), kind.title().replace("_", ""), None)
-    return kind in KINDS

@@ -13,7 +13,15 @@ from empirisk.arithmetic import UNIT, norm
 from empirisk.capabilities import is_quadratic, name_of, offers
 from empirisk.certificates.fields import check_names, number_of, numbers_json, text_of
 from empirisk.certificates.registry import register
-from empirisk.certificates.verification import OTHER_POINT, UNDERFLOW, digest, is_rounding, is_small, relative
+from empirisk.certificates.verification import (
+    OTHER_POINT,
+    OTHER_PROBLEM,
+    UNDERFLOW,
+    digest,
+    is_rounding,
+    is_small,
+    relative,
+)
 from empirisk.compiled import kernel
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
@@ -93,6 +101,8 @@ class Stationarity(NamedTuple):
 
     def verify(self, problem: EmpiricalRisk, point: LinearPoint) -> Verification:
         """Recompute the gradient from the data and compare it with the claim."""
+        if not isinstance(problem, EmpiricalRisk) or not isinstance(point, LinearPoint):
+            return OTHER_PROBLEM
         if self.subject != digest(point):
             return OTHER_POINT
         if point.weights.shape != (problem.design.n_columns(),) or (point.intercept and not problem.fit_intercept):
@@ -105,7 +115,7 @@ class Stationarity(NamedTuple):
             said = f"The recomputed norm {found.gap:.6g} is larger than the claimed {self.gap:.6g}."
         elif not abs(found.objective - self.objective) <= slack + 1e-12 * abs(found.objective):
             said = f"The recomputed objective {found.objective:.12g} is not the claimed {self.objective:.12g}."
-        elif not self.scale <= found.scale + slack:
+        elif not 0.0 <= self.scale <= found.scale + slack:
             said = f"The claimed norm {self.scale:.6g} at zero is not that of these data."
         holds, said = (
             not said,

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from empirisk.arithmetic import UNIT, norm
 from empirisk.capabilities import is_quadratic, name_of, offers
-from empirisk.certificates.fields import array_of, check_names, count_of, expect, number_of, number_text, text_of
+from empirisk.certificates.fields import array_of, check_names, count_of, number_of, number_text, text_of
 from empirisk.certificates.registry import register
-from empirisk.certificates.verification import OTHER_POINT, digest
+from empirisk.certificates.verification import OTHER_POINT, OTHER_PROBLEM, digest
 from empirisk.compiled import kernel
 from empirisk.designs import matrix_of
 from empirisk.problems.empirical_risk import EmpiricalRisk
@@ -104,6 +104,8 @@ class UnattainedInfimum(NamedTuple):
 
     def verify(self, problem: EmpiricalRisk, point: LinearPoint) -> Verification:
         """Recompute every margin of the direction, those near zero in exact arithmetic."""
+        if not isinstance(problem, EmpiricalRisk) or not isinstance(point, LinearPoint):
+            return OTHER_PROBLEM
         if self.subject != digest(point):
             return OTHER_POINT
         d = problem.design.n_columns()
@@ -143,8 +145,7 @@ class UnattainedInfimum(NamedTuple):
         """What `to_json` and `arrays` gave."""
         check_names(cls, data, ("objective", "n_positive", "n_zero", "subject"), arrays, ("direction",))
         counts = count_of(data, "n_positive"), count_of(data, "n_zero")
-        direction = array_of(arrays, "direction")
-        expect(direction.size > 1, "direction")
+        direction = array_of(arrays, "direction", least=2)
         return cls(number_of(data, "objective"), *counts, direction, text_of(data, "subject"))
 
 

@@ -53,6 +53,11 @@ def evaluate(problem: Problem, point: Point) -> Values:
     raise Unsupported(f"{type(problem).__name__} has no dual value: no duality gap is known for it")
 
 
+def has_dual(problem: object) -> bool:
+    """Whether problems of this type have registered their values."""
+    return evaluate.dispatch(type(problem)) is not evaluate.dispatch(object)
+
+
 @functools.singledispatch
 def other_rounding(problem: Problem, point: Point) -> float:
     """The rounding of another way to compute these values, where the claim may have been made in that way; else 0."""

@@ -12,6 +12,7 @@ from empirisk.protocols import Point, Verification
 
 UNDERFLOW = 1e-290  # more than all roundings of subnormal numbers together
 NOTHING = 10.0 * UNDERFLOW  # a gap that consists of that alone
+OTHER_PROBLEM = Verification(False, "The certificate speaks of another kind of problem or point.")
 OTHER_POINT = Verification(False, "The certificate speaks of other weights than these.")
 
 
@@ -50,13 +51,13 @@ def compared(claim: GapClaim, values: Values, scale: float, rounding: float = 0.
         said = f"The recomputed objective {values.primal:.12g} is not the claimed {claim.objective:.12g}."
     elif not abs(values.dual - claim.dual_value) <= slack:
         said = f"The recomputed dual value {values.dual:.12g} is not the claimed {claim.dual_value:.12g}."
-    elif not claim.scale <= scale + slack:
+    elif not 0.0 <= claim.scale <= scale + slack:
         said = f"The claimed scale {claim.scale:.6g} is not that of the objective."
     elif gap < 0.0:
         said = "The conjugate of the loss contradicts its values."
-    elif not 0.0 <= claim.radius <= values.radius:
+    elif not 0.0 < claim.radius <= values.radius:
         said = "The claimed radius is not proven."
-    elif not 0.0 <= claim.weights_radius <= values.weights_radius:
+    elif not 0.0 < claim.weights_radius <= values.weights_radius:
         said = "The claimed radius of the weights is not proven."
     said, holds = said or f"Recomputed from the data: the gap is at most {gap:.3g}.", not said
     return Verification(holds, said, {"gap": gap})

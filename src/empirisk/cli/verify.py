@@ -37,7 +37,7 @@ def command(
     """
     from empirisk.model_file import load
     from empirisk.models.reading import read_for_model, read_training
-    from empirisk.models.verification import certificate_of, verify
+    from empirisk.models.verification import certificate_of, needs_labels, verify
 
     found = load(file)
     certificate = certificate_of(found)
@@ -45,7 +45,7 @@ def command(
     if is_model:
         examples = read_for_model(found, data, format, labeled=True, label=label, weights=weights)
     else:
-        examples = read_training(data, format, label, weights)
+        examples = read_training(data, format, label, weights, labeled=needs_labels(certificate))
     with blaming(examples.path):
         verdict = verify(found, examples.matrix, examples.labels, examples.weights)
     if tol is None:

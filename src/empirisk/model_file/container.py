@@ -16,7 +16,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as load_arrays
 from safetensors.numpy import save as save_arrays
 
-from empirisk.model_file.checks import INVALID, ModelFileError
+from empirisk.model_file.checks import INVALID, ModelFileError, check, check_fields
 from empirisk.model_file.registry import HOMES, KINDS, kind_of, known_kind
 
 FORMAT = 1
@@ -83,10 +83,15 @@ def _digest(data: bytes, start: int) -> str:
 def _from_bytes(data: bytes, header: bytes, name: str) -> Any:
     content = json.loads(json.loads(header)["__metadata__"]["empirisk"])
     version = content["format"]
-    if type(version) is not int or version > FORMAT:
+    check(
+        type(version) is int and version >= 1,
+        f"its format is {version!r:.50}, which no version of empirisk has written",
+    )
+    if version > FORMAT:
         raise ModelFileError(
             f"{name} has format {version}, and this version of empirisk reads formats up to {FORMAT}: upgrade empirisk"
         )
+    check_fields(content, ("format", "kind", "model", "sha256"), "the file")
     kind = known_kind(content["kind"])
     if kind is None:
         known = ", ".join(sorted({*KINDS, *HOMES}))

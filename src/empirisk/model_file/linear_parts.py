@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.capabilities import offers
+from empirisk.capabilities import name_of, offers
 from empirisk.model_file.certificate_parts import certificate_arrays, certificate_from_parts
-from empirisk.model_file.checks import Arrays, check, check_floats
-from empirisk.model_file.names_parts import classes_from_json, classes_to_json, names_from_parts, names_to_parts
+from empirisk.model_file.checks import Arrays, check, check_fields, check_floats, check_number
+from empirisk.model_file.names_parts import NAMES, classes_from_json, classes_to_json, names_from_parts, names_to_parts
 from empirisk.model_file.option_parts import is_own, options_from_parts, options_to_parts, own_name
 from empirisk.model_file.registry import register
 from empirisk.model_file.validation_parts import validation_from_parts, validation_to_parts
@@ -20,6 +20,10 @@ from empirisk.models.predictions import OwnLoss
 from empirisk.models.scaling import Scaling
 
 TEXTS = ("status", "solver", "reason", "data_fingerprint", "subject")
+FIELDS = (
+    *("options", "own_loss", "own_mean", "intercept", "classes", "certificate", "passes", "certified"),
+    *("cross_validation", *TEXTS, *NAMES),
+)
 
 
 def linear_to_parts(model: LinearModel) -> tuple[dict[str, Any], Arrays]:
@@ -48,6 +52,7 @@ def linear_to_parts(model: LinearModel) -> tuple[dict[str, Any], Arrays]:
 
 def linear_from_parts(fields: dict[str, Any], arrays: Arrays) -> LinearModel:
     """What `linear_to_parts` gave, checked."""
+    check_fields(fields, FIELDS, "the model")
     arrays = dict(arrays)
     options = options_from_parts(fields["options"], arrays)
     classes = None if fields["classes"] is None else classes_from_json(fields["classes"])
@@ -62,20 +67,26 @@ def linear_from_parts(fields: dict[str, Any], arrays: Arrays) -> LinearModel:
     validation = validation_from_parts(fields["cross_validation"], arrays, options)
     for name in TEXTS:
         check(type(fields[name]) is str, f"{name} must be text")
-    own_loss = fields["own_loss"]
-    own_mean = fields["own_mean"]
-    check(type(fields["certified"]) is bool and type(own_mean) is bool, "certified must be true or false")
+    own_loss, own_mean = fields["own_loss"], fields["own_mean"]
+    check(type(fields["certified"]) is bool, "certified must be true or false")
+    check(type(own_mean) is bool and (own_loss is not None or not own_mean), "own_mean is true of an own loss only")
+    check(own_loss is None or type(own_loss) is str, "own_loss must be text")
+    check((fields["options"]["loss"] is None) == (own_loss is not None), "there must be one loss, built in or own")
+    passes = check_number(fields["passes"], "passes")
+    check(passes >= 0.0, "passes must not be negative")
     built = {
-        "options": options if own_loss is None else options._replace(loss=OwnLoss(str(own_loss), own_mean)),
+        "options": options if own_loss is None else options._replace(loss=OwnLoss(own_loss, own_mean)),
         "weights": weights,
         "intercept": intercept,
         "classes": classes,
         "certificate": certificate_from_parts(fields["certificate"], arrays),
-        "passes": float(fields["passes"]),
+        "passes": passes,
         "scaling": scaling,
         "cross_validation": validation,
         **names_from_parts(fields, d),
     }
+    name = name_of(built["certificate"])
+    check(offers(built["certificate"], "with_evidence"), f"a fit is not proven by {name!r}: it has no point beside it")
     is_within = built["certificate"].is_within(options.tol)
     check(is_within or not fields["certified"], "certified, with a certificate that does not prove it")
     kept = {name: fields[name] for name in LinearModel._fields if name not in built}
@@ -91,8 +102,9 @@ def _plane(
     weights = check_floats(arrays, "weights", (*sizes, arrays["weights"].shape[-1]))
     check(weights.size > 0, "there must be weights")
     del arrays["weights"]
-    found = np.array(fields["intercept"], dtype=np.float64)
-    check(found.shape == sizes and bool(np.all(np.isfinite(found))), "intercept must be finite, one for each class")
+    given = fields["intercept"] if sizes else [fields["intercept"]]
+    check(type(given) is list and len(given) == (n_classes if sizes else 1), "intercept must be one for each class")
+    found = np.array([check_number(value, "intercept") for value in given]).reshape(sizes)
     check(options.fit_intercept or not np.any(found), "an intercept in a model without one")
     return weights, float(found) if found.ndim == 0 else found
 

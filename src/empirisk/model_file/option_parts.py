@@ -53,7 +53,11 @@ def options_from_parts(data: dict[str, Any], arrays: Arrays) -> FitOptions:
         ((name, parameters),) = solver.items()
         solver = SOLVERS[name](**parameters)
     if isinstance(weight, list):
+        are_pairs = all(type(one) is list and len(one) == 2 and type(one[1]) is float for one in weight)
+        check(are_pairs, "class_weight must be pairs of a label and a number")
         weight = dict(weight)
+    else:
+        check(weight in (None, "balanced"), f"unknown class_weight {weight!r:.50}")
     if isinstance(constraint, dict):
         check(set(constraint) == {name_of(HalfSpace)}, f"unknown constraint {sorted(constraint)}")
         constraint = HalfSpace(arrays.pop(NORMAL), constraint[name_of(HalfSpace)])

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from empirisk.capabilities import name_of
 from empirisk.model_file.certificate_parts import certificate_arrays, certificate_from_parts
-from empirisk.model_file.checks import Arrays, check, check_floats
-from empirisk.model_file.names_parts import classes_from_json, classes_to_json, names_from_parts, names_to_parts
+from empirisk.model_file.checks import Arrays, check, check_fields, check_floats, check_number
+from empirisk.model_file.names_parts import NAMES, classes_from_json, classes_to_json, names_from_parts, names_to_parts
 from empirisk.model_file.registry import register
 from empirisk.model_file.vote_parts import voted_from_parts, voted_to_parts
 from empirisk.models.plane import METHODS, PlaneModel
 
+KEPT = ("method", "parameters", "certified", "status")
+FIELDS = (*KEPT, "intercept", "tol", "classes", "certificate", "voted", *NAMES)
 PLAIN = (str, int, float, bool, type(None))  # what parameters are
 
 
@@ -21,7 +22,7 @@ def plane_to_parts(model: PlaneModel) -> tuple[dict[str, Any], Arrays]:
     certificate = model.certificate
     voted, arrays = voted_to_parts(model.voted)
     fields = {
-        **{name: getattr(model, name) for name in ("method", "parameters", "certified", "status")},
+        **{name: getattr(model, name) for name in KEPT},
         "intercept": float(model.intercept),
         "tol": float(model.tol),
         "classes": classes_to_json(model.classes),
@@ -35,14 +36,16 @@ def plane_to_parts(model: PlaneModel) -> tuple[dict[str, Any], Arrays]:
 
 def plane_from_parts(fields: dict[str, Any], arrays: Arrays) -> PlaneModel:
     """What `plane_to_parts` gave, checked."""
+    check_fields(fields, FIELDS, "the model")
     arrays, method, parameters = dict(arrays), fields["method"], fields["parameters"]
     check(method in METHODS, f"unknown method {method!r}")
     check(type(parameters) is dict and all(type(x) in PLAIN for x in parameters.values()), "bad parameters")
     check(type(fields["certified"]) is bool and type(fields["status"]) is str, "certified must be true or false")
     for name in ("intercept", "tol"):
-        check(type(fields[name]) is float and math.isfinite(fields[name]), f"{name} must be a finite number")
-    has_intercept = parameters.get("fit_intercept", True) or fields["intercept"] == 0.0
-    check(has_intercept, "an intercept in a model without one")
+        check_number(fields[name], name)
+    has_intercept = parameters.get("fit_intercept", True)
+    check(type(has_intercept) is bool, "fit_intercept must be true or false")
+    check(has_intercept or fields["intercept"] == 0.0, "an intercept in a model without one")
     classes = classes_from_json(fields["classes"])
     check(classes.size == 2, "a plane is between two classes")
     check(arrays["weights"].ndim == 1 and arrays["weights"].size > 0, "there must be weights")
@@ -52,7 +55,7 @@ def plane_from_parts(fields: dict[str, Any], arrays: Arrays) -> PlaneModel:
     certificate = _proof(fields["certificate"], arrays, method)
     is_proven = certificate is not None and certificate.is_within(fields["tol"])
     check(is_proven or not fields["certified"], "certified, with a certificate that does not prove it")
-    kept = {name: fields[name] for name in ("method", "parameters", "intercept", "certified", "status", "tol")}
+    kept = {name: fields[name] for name in (*KEPT, "intercept", "tol")}
     return PlaneModel(
         **kept,
         weights=weights,

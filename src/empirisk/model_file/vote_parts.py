@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse
 
 from empirisk.designs import as_design, check_finite, matrix_of
-from empirisk.model_file.checks import Arrays, check, check_floats
+from empirisk.model_file.checks import Arrays, check, check_fields, check_floats
 from empirisk.separation.perceptron_runs.voted import VotedPlanes
 
 PREFIX = "voted_"
@@ -33,6 +33,7 @@ def voted_from_parts(data: dict[str, Any] | None, arrays: Arrays, n_columns: int
     """What `voted_to_parts` gave, checked; its arrays are taken out of `arrays`."""
     if data is None:
         return None
+    check_fields(data, ("start_intercept", "has_intercept", "is_sparse", "n_rows"), "voted")
     own = {name.removeprefix(PREFIX): arrays.pop(name) for name in sorted(arrays) if name.startswith(PREFIX)}
     n, start, is_sparse, has_intercept = (
         data[name] for name in ("n_rows", "start_intercept", "is_sparse", "has_intercept")

@@ -56,8 +56,10 @@ class Fitted(Protocol):
         """The column of the weights."""
 
 
-def read_training(path: str, format: str | None, label: str | None, weights: str | None) -> Examples:
-    """The examples of a file to fit on."""
+def read_training(
+    path: str, format: str | None, label: str | None, weights: str | None, *, labeled: bool = True
+) -> Examples:
+    """The examples of a file to fit on; without `labeled` every column is a feature, but for those that are named."""
     with opened(path) as source:
         format = format or format_of(path, source) or _format_of_text(path, source)
         if format == "svmlight":
@@ -65,16 +67,15 @@ def read_training(path: str, format: str | None, label: str | None, weights: str
             data = read_svmlight(source)
             return Examples(data.matrix, tidy_labels(data.labels), None, name_of(source), first_index=data.first_index)
         if format == "csv":
-            return _training_table(read_csv(source), label, weights)
+            return _training_table(read_csv(source), label, weights, labeled)
         if format == "npy":
-            of_labels, of_weights = _column_number("label", label or LAST), _column_number("weights", weights)
-            arrays = from_table(read_npy(source), name_of(source), of_labels, of_weights)
+            of_labels = _column_number("label", label or (LAST if labeled else None))
+            arrays = from_table(read_npy(source), name_of(source), of_labels, _column_number("weights", weights))
         else:
             arrays = from_arrays(read_npz(source), name_of(source), label, weights)
         columns = None if arrays.names is None else Columns(tuple(Column(name) for name in arrays.names))
-        return Examples(
-            arrays.matrix, _labels(arrays, name_of(source)), arrays.weights, name_of(source), label, weights, columns
-        )
+        labels = _labels(arrays, name_of(source)) if labeled else None
+        return Examples(arrays.matrix, labels, arrays.weights, name_of(source), label, weights, columns)
 
 
 def read_for_model(
@@ -132,11 +133,11 @@ def _format_of_text(path: str, source: Source) -> str:
     return format_of_text(source) if path == STANDARD_INPUT else "svmlight"
 
 
-def _training_table(table: Table, label: str | None, weights: str | None) -> Examples:
-    label = _label_name(table, label)
-    cells = tidy_labels(_column(table, label))
+def _training_table(table: Table, label: str | None, weights: str | None, labeled: bool) -> Examples:
+    label = _label_name(table, label) if labeled or label is not None else None
+    cells = tidy_labels(_column(table, label)) if labeled and label is not None else None
     weight_cells = None if weights is None else _weights(table, weights)
-    columns = fit_columns(table, exclude=[label] if weights is None else [label, weights])
+    columns = fit_columns(table, exclude=[name for name in (label, weights) if name is not None])
     return Examples(columns.encode(table, ignore_new=True), cells, weight_cells, table.path, label, weights, columns)
 
 

@@ -1,31 +1,58 @@
-"""Checking a certificate on data: one `verify` for models, estimators, answers and certificates alone."""
+"""Checking a certificate: one `verify` for models, estimators, answers and certificates, on data or on a problem."""
 
 from __future__ import annotations
 
 import functools
 from typing import Any
 
-from empirisk.capabilities import optional
-from empirisk.protocols import Point, Unsupported, Verification
+from empirisk.capabilities import offers, optional
+from empirisk.protocols import Certificate, Point, Unsupported, Verification
+from empirisk.solution import Solution
 
 
 @functools.singledispatch
-def verify(model: Any, X: Any, y: Any = None, sample_weight: Any = None, loss: Any = None) -> Verification:
-    """Rebuild the problem from these data and check the certificate; says so when the data are others.
+def verify(found: Any, X: Any, y: Any = None, sample_weight: Any = None, loss: Any = None) -> Verification:
+    """Recompute the certificate of what was found, and say whether it holds.
 
-    `model` is a model, read from a file or not, a fitted estimator, which holds one as `model_`, or a certificate that
-    says by itself which problem it is about, or an answer that has one (that of a ball has no y).
-    A model with a user's own loss that was read from a file needs the `loss` object.
+        verify(model, X, y, sample_weight)          a model, read from a file or not, or a fitted estimator
+        verify(certificate, X, y, sample_weight)    one that says which problem it is about, or an answer that has one
+        verify(solution, problem)                   what `minimize` gave
+        verify(certificate, problem, point)         any certificate; the point may be inside
 
-    A kind of model registers how it is checked: `@verify.register`.
+    With data the problem is built from them, and the verdict says so when they are others than those of the fit. What
+    is about points alone (a ball) has no y. A model with a user's own loss that was read from a file needs the `loss`.
+
+    A kind of model or answer registers how it is checked: `@verify.register`.
     """
-    if hasattr(model, "model_"):
-        return verify(model.model_, X, y, sample_weight, loss)
-    certificate = certificate_of(model)
-    problem_of = optional(certificate, "problem_of")
-    if problem_of is None:
-        raise Unsupported(f"{type(model).__name__} has no certificate that says which problem it is about")
+    if hasattr(found, "model_"):
+        return verify(found.model_, X, y, sample_weight, loss)
+    certificate = certificate_of(found)
+    if offers(X, "description"):
+        return _verified_on_problem(certificate, X, y)
+    if not offers(certificate, "problem_of"):
+        kind = type(found).__name__
+        if offers(certificate, "verify"):
+            raise Unsupported(f"{kind} is about a problem, not about data alone: verify({kind}, problem, point)")
+        raise Unsupported(f"{kind} has no certificate that says which problem it is about")
     return verified_by_itself(certificate, None, X, y, sample_weight)
+
+
+@verify.register
+def _(solution: Solution, X: Any, y: Any = None, sample_weight: Any = None, loss: Any = None) -> Verification:
+    """With the problem in the place of the data, at the point of the solution or at another in the place of y."""
+    if not offers(X, "description"):
+        raise Unsupported("a Solution is about its problem, not about data alone: verify(solution, problem)")
+    return _verified_on_problem(solution.certificate, X, solution.point if y is None else y)
+
+
+def _verified_on_problem(certificate: Certificate, problem: Any, point: Point | None) -> Verification:
+    """The verdict where the problem itself is given, and the point that the certificate does not hold."""
+    name = type(certificate).__name__
+    if not offers(certificate, "verify"):
+        raise Unsupported(f"{name} is no certificate, and has none")
+    if not (offers(point, "arrays") or (point is None and offers(certificate, "problem_of"))):
+        raise Unsupported(f"{name} speaks of a point of the problem that is given beside it: {name}, problem, point")
+    return certificate.verify(problem, point)
 
 
 def verified_by_itself(certificate: Any, point: Point | None, X: Any, y: Any, sample_weight: Any) -> Verification:
@@ -41,3 +68,9 @@ def verified_by_itself(certificate: Any, point: Point | None, X: Any, y: Any, sa
 def certificate_of(found: Any) -> Any:
     """The certificate that a model or an answer holds, None where it has none; else what was given."""
     return getattr(found, "certificate", found)
+
+
+def needs_labels(certificate: Certificate) -> bool:
+    """Whether the data that it speaks of have labels: yes, unless it says otherwise."""
+    own = optional(certificate, "needs_labels")
+    return own is None or bool(own())

@@ -51,8 +51,7 @@ class Contents(NamedTuple):
     def target(self) -> float:
         """The gap that was asked for."""
         target = self.solution.trace.target
-        scale = getattr(self.model.certificate, "scale", math.nan)  # none where there is no minimum
-        return target if math.isfinite(target) else self.model.options.tol * scale
+        return target if math.isfinite(target) else self.model.options.tol * self.model.certificate.scale
 
     def name(self, column: int) -> str:
         """The name of a column, or its number where it has none."""

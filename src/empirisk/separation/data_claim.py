@@ -46,11 +46,16 @@ def refused(certificate: Any, points: object, point: LinearPoint | None) -> Veri
         return Verification(False, f"The certificate speaks of two classes of points, not of {type(points).__name__}.")
     for name, value in data_fields(points).items():
         claim = getattr(certificate, name)
-        if type(claim) is not type(value) or claim != value:
+        if _with_types(claim) != _with_types(value):
             return Verification(False, f"The certificate speaks of other data: its {name} is {claim}, not {value}.")
     if point is not None and digest(point) != digest(LinearPoint(certificate.weights, certificate.intercept)):
         return Verification(False, "The certificate speaks of other weights than these.")
     return None
+
+
+def _with_types(value: Any) -> list[tuple[type, Any]]:
+    """For a comparison that keeps 1, 1.0 and true apart."""
+    return [(type(x), x) for x in (value if isinstance(value, tuple) else (value,))]
 
 
 def data_to_json(certificate: Any) -> dict[str, Any]:

@@ -24,11 +24,12 @@ from empirisk.capabilities import name_of, offers
 from empirisk.certificates.fields import array_of, check_names, count_of, expect_numbers, fields_json, text_of
 from empirisk.certificates.gap_words import relative_shortfall
 from empirisk.certificates.registry import register
+from empirisk.certificates.verification import OTHER_POINT
 from empirisk.compiled import kernel
 from empirisk.designs import CSR, Dense, as_design, check_finite, n_entries
 from empirisk.parameters import check_share, check_time_limit
 from empirisk.problems.passes import scores_of
-from empirisk.protocols import Headline, Vector, Verification, Words
+from empirisk.protocols import Headline, Point, Vector, Verification, Words
 from empirisk.rows.blocks import available_threads
 from empirisk.rows.fingerprint import fingerprint
 from empirisk.separation.active_set.active_rows import Program
@@ -91,16 +92,26 @@ class EnclosingBall(NamedTuple):
             notes=() if self.is_within(tol) else ("More time can help.",),
         )
 
+    def needs_labels(self) -> bool:
+        """No: it is about points alone."""
+        return False
+
     def problem_of(self, X: Any, y: Any = None, sample_weight: Any = None) -> Dense | CSR:
         """The points; labels and weights do not matter for it."""
         design = as_design(X)
         check_finite(design)
         return design
 
-    def verify(self, problem: Dense | CSR, point: None = None) -> Verification:
+    def verify(self, problem: Dense | CSR, point: Point | None = None) -> Verification:
         """Recompute every distance and the lower bound from the points, a design."""
-        if not offers(problem, "measure_row") or (self.n_rows, self.n_columns, self.fingerprint) != _data(problem):
-            return Verification(False, "The certificate speaks of other points than these.")
+        if point is not None:
+            return OTHER_POINT
+        if not offers(problem, "measure_row"):
+            return Verification(False, "The certificate speaks of points, and these are none.")
+        for name, value in zip(("n_rows", "n_columns", "fingerprint"), _data(problem), strict=True):
+            if getattr(self, name) != value:
+                said = f"its {name} is {getattr(self, name)}, not {value}"
+                return Verification(False, f"The certificate speaks of other points than these: {said}.")
         rows = self.support_rows
         if not are_rows(rows, self.n_rows) or rows.shape != self.dual_weights.shape:
             return Verification(False, "The dual weights are not weights of rows of these points.")
@@ -131,11 +142,11 @@ class EnclosingBall(NamedTuple):
         check_names(cls, data, FIELDS, arrays, ("center", "support_rows", "dual_weights"))
         expect_numbers(data, ("radius_low", "radius_high"))
         return cls(
-            array_of(arrays, "center"),
+            array_of(arrays, "center", least=1),
             data["radius_low"],
             data["radius_high"],
-            array_of(arrays, "support_rows", np.int64),
-            array_of(arrays, "dual_weights"),
+            array_of(arrays, "support_rows", np.int64, least=1),
+            array_of(arrays, "dual_weights", least=1),
             count_of(data, "n_rows", 1),
             count_of(data, "n_columns", 1),
             text_of(data, "fingerprint"),

@@ -23,7 +23,8 @@ from empirisk.arithmetic.integer_points import least_rank
 from empirisk.capabilities import name_of
 from empirisk.certificates.fields import array_of, check_names, expect, fields_json, flag_of, is_integer, is_number
 from empirisk.certificates.registry import register
-from empirisk.protocols import Headline, Verification, Words
+from empirisk.certificates.verification import OTHER_POINT
+from empirisk.protocols import Headline, Point, Verification, Words
 from empirisk.separation.conflicts.minimal_conflict import Conflict, conflict_from, moves
 from empirisk.separation.data_claim import DATA, data_fields, data_from_json, data_to_json, refused
 from empirisk.separation.points import Points, points_of
@@ -104,8 +105,10 @@ class Inseparability(NamedTuple):
         """The question that it answers, on these data; weights do not matter for it."""
         return points_of(X, y, self.fit_intercept)
 
-    def verify(self, problem: Points, point: None = None) -> Verification:
+    def verify(self, problem: Points, point: Point | None = None) -> Verification:
         """Sum the points up again, in Python's integers alone, and see that none can be left out."""
+        if point is not None:
+            return OTHER_POINT
         verdict = refused(self, problem, None)
         if verdict is not None:
             return verdict
@@ -162,7 +165,7 @@ class Inseparability(NamedTuple):
         for name in ("delta", "relative_delta"):
             expect(is_number(data[name]) and data[name] >= 0.0, name)
         return cls(
-            rows=tuple(array_of(arrays, "rows", np.int64).tolist()),
+            rows=tuple(array_of(arrays, "rows", np.int64, least=1).tolist()),
             weights=tuple(int(a, 16) for a in weights),
             delta=data["delta"],
             relative_delta=data["relative_delta"],

@@ -128,10 +128,10 @@ class Separation(NamedTuple):
         check_names(cls, data, (*NUMBERS, *DATA), arrays, ("weights", "support_rows", "support_weights"))
         expect_numbers(data, NUMBERS)
         return cls(
-            weights=array_of(arrays, "weights"),
+            weights=array_of(arrays, "weights", least=1),
             **{name: data[name] for name in NUMBERS},
-            support_rows=tuple(array_of(arrays, "support_rows", np.int64).tolist()),
-            support_weights=tuple(array_of(arrays, "support_weights").tolist()),
+            support_rows=tuple(array_of(arrays, "support_rows", np.int64, least=1).tolist()),
+            support_weights=tuple(array_of(arrays, "support_weights", least=1).tolist()),
             **data_from_json(data),
         )
 
@@ -211,7 +211,7 @@ def _is_combination(rows: tuple[int, ...], weights: tuple[float, ...], n: int) -
         and len(rows) == len(weights) > 0
         and all(is_integer(i) and 0 <= i < n for i in rows)
         and all(is_number(x) and x >= 0.0 for x in weights)
-        and 0.5 <= math.fsum(weights) <= 2.0
+        and abs(math.fsum(weights) - 1.0) <= TOLERANCE  # only their ratios matter: so that they are stated in one way
     )
 
 

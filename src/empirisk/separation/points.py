@@ -37,6 +37,10 @@ class Points(NamedTuple):
         """The number of coordinates, without the 1 of the affine case."""
         return int(self.design.n_columns())
 
+    def description(self) -> str:
+        """What they are, in a few words."""
+        return f"{self.n_rows} points of two classes in {self.n_columns} columns"
+
 
 def points_of(X: Any, y: Any, fit_intercept: bool = True, sample_weight: Any = None) -> Points:
     """Check X and y: finite numbers, one label a row, exactly two classes (the last in sorted order is +1).

@@ -49,7 +49,7 @@ class WidestGap(NamedTuple):
     """A plane, and shares of points that prove how near it is to the widest one."""
 
     plane: Separation
-    augmented: bool  # whether the norm is that of (w, b), and so B
+    augmented: bool  # whether the norm is that of (w, b), and so B; False without an intercept
     support_rows: NDArray[np.int64]
     dual_weights: Vector  # shares of these rows: their exact sum is 1, in each class where b is free
     norm_low: float  # norm_low <= the least norm <= norm_high
@@ -112,7 +112,7 @@ class WidestGap(NamedTuple):
 
     def sentence(self) -> str:
         """The claim in words."""
-        points = "augmented points" if self.augmented and self.plane.fit_intercept else "points"
+        points = "augmented points" if self.augmented else "points"
         return (
             f"The margin of the {points} is {self.margin_low:.10g}, and no plane has more than {self.margin_high:.10g} "
             f"(relative gap {self.relative_gap:.2g}); {self.support_rows.size} support points prove it."
@@ -142,6 +142,8 @@ class WidestGap(NamedTuple):
         verdict = self.plane.verify(problem, point)
         if not verdict.holds:
             return verdict
+        if self.augmented and not problem.fit_intercept:
+            return Verification(False, "Without an intercept there are no augmented points.")
         rows = self.support_rows
         if not are_rows(rows, problem.n_rows) or rows.shape != self.dual_weights.shape:
             return Verification(False, "The dual weights are not weights of rows of these data.")
@@ -179,8 +181,8 @@ class WidestGap(NamedTuple):
         return cls(
             Separation.from_json(data["plane"], of_plane),
             flag_of(data, "augmented"),
-            array_of(arrays, "support_rows", np.int64),
-            array_of(arrays, "dual_weights"),
+            array_of(arrays, "support_rows", np.int64, least=1),
+            array_of(arrays, "dual_weights", least=1),
             data["norm_low"],
             data["norm_high"],
         )
@@ -244,7 +246,7 @@ def _certified(
     order = np.argsort(rows, kind="stable")
     rows, shares = rows[order], shares[order]
     low = _norm_low(points, rows, shares, augmented, ROOM)
-    return WidestGap(plane, augmented, rows, shares, low, _norm_high(plane, augmented))
+    return WidestGap(plane, augmented and points.fit_intercept, rows, shares, low, _norm_high(plane, augmented))
 
 
 def _parts(points: Points, rows: NDArray[np.int64], augmented: bool) -> list[NDArray[np.int64]]:

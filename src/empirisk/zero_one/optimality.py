@@ -152,7 +152,7 @@ class ZeroOneOptimality(NamedTuple):
             raise ValueError(f"the evidence of the certificate cannot be read: {error}") from None
         expect_numbers(data, ("errors", "bound", "intercept"))
         return cls(
-            weights=array_of(arrays, "weights"),
+            weights=array_of(arrays, "weights", least=1),
             intercept=data["intercept"],
             errors=data["errors"],
             bound=data["bound"],

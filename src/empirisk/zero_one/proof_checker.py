@@ -49,6 +49,8 @@ def check_proof(points: Points, merged: MergedPoints, proof: Proof) -> None:
         raise Refuted("The matrix of a proof does not fit its points.")
     if not is_invertible(proof.L):
         raise Refuted("The matrix of a proof is not invertible: some planes are left out.")
+    if len({conflict.rows for conflict in proof.conflicts}) != len(proof.conflicts):
+        raise Refuted("A proof names a conflict twice.")
     evidence = Evidence(part)
     for conflict in proof.conflicts:
         check_conflict(points, part, conflict)

@@ -9,11 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from empirisk.certificates.fields import is_integer, is_number
 from empirisk.separation.conflicts.minimal_conflict import Conflict
+from empirisk.separation.inseparability import HEXADECIMAL
 from empirisk.zero_one.evidence import Packing, Proof
 
 MOST_NODES = 2**31  # of a tree that is read
 DEEPEST = 50  # proofs of parts of parts
+NAMES = {"rows", "loss", "L", "nodes", "tree", "conflicts", "parts"}
 
 
 def proof_to_json(proof: Proof | None) -> dict[str, Any] | None:
@@ -37,17 +40,18 @@ def proof_from_json(data: Any, depth: int = 0) -> Proof | None:
         return None
     if depth > DEEPEST:
         raise ValueError("the proofs of the certificate are nested too deeply")
+    _expect(isinstance(data, dict) and set(data) == NAMES, "a proof")
     nodes = _integer(data["nodes"])
     if not 0 < nodes <= MOST_NODES:
         raise ValueError("the tree of the certificate has no nodes, or too many")
-    parts = tuple(part for part in (proof_from_json(one, depth + 1) for one in data["parts"]) if part is not None)
+    parts = [proof_from_json(one, depth + 1) for one in _list(data["parts"], "parts")]
     return Proof(
-        rows=tuple(_integer(row) for row in data["rows"]),
+        rows=_integers(data["rows"], "rows"),
         loss=_integer(data["loss"]),
-        L=np.array(data["L"], dtype=np.float64),
+        L=_matrix(data["L"]),
         tree=_tree(data["tree"], nodes),
-        conflicts=tuple(_conflict_from_json(conflict) for conflict in data["conflicts"]),
-        parts=parts,
+        conflicts=tuple(map(_conflict_from_json, _list(data["conflicts"], "conflicts"))),
+        parts=tuple(_present(part) for part in parts),
     )
 
 
@@ -62,12 +66,14 @@ def packing_from_json(data: Any) -> Packing | None:
     """What `packing_to_json` gave."""
     if data is None:
         return None
-    return Packing(
-        tuple(_conflict_from_json(one) for one in data["conflicts"]), tuple(float(share) for share in data["shares"])
-    )
+    _expect(isinstance(data, dict) and set(data) == {"conflicts", "shares"}, "a packing")
+    conflicts, shares = _list(data["conflicts"], "conflicts"), _list(data["shares"], "shares")
+    _expect(all(map(is_number, shares)), "shares")
+    return Packing(tuple(map(_conflict_from_json, conflicts)), tuple(shares))
 
 
-def _tree(text: str, nodes: int) -> Any:
+def _tree(text: Any, nodes: int) -> Any:
+    _expect(isinstance(text, str), "tree")
     try:
         unpacker = zlib.decompressobj()
         content = unpacker.decompress(base64.b64decode(text, validate=True), nodes + 1)
@@ -83,11 +89,39 @@ def _conflict_to_json(conflict: Conflict) -> list[Any]:
 
 
 def _conflict_from_json(data: Any) -> Conflict:
-    rows, weights = data
-    return Conflict(tuple(_integer(row) for row in rows), tuple(int(weight, 16) for weight in weights))
+    _expect(isinstance(data, list) and len(data) == 2, "a conflict")
+    weights = _list(data[1], "weights of a conflict")
+    _expect(all(isinstance(weight, str) and HEXADECIMAL.fullmatch(weight) for weight in weights), "weights")
+    return Conflict(_integers(data[0], "rows of a conflict"), tuple(int(weight, 16) for weight in weights))
+
+
+def _matrix(data: Any) -> Any:
+    rows = [_list(row, "L") for row in _list(data, "L")]
+    _expect(all(len(row) == len(rows) and all(map(is_number, row)) for row in rows), "L")
+    return np.array(rows, dtype=np.float64).reshape(len(rows), len(rows))
+
+
+def _present(part: Proof | None) -> Proof:
+    if part is None:
+        raise ValueError("a part of a proof of the certificate is missing")
+    return part
+
+
+def _integers(data: Any, name: str) -> tuple[int, ...]:
+    return tuple(map(_integer, _list(data, name)))
+
+
+def _list(data: Any, name: str) -> list[Any]:
+    _expect(isinstance(data, list), name)
+    return list(data)
+
+
+def _expect(is_so: bool, name: str) -> None:
+    if not is_so:
+        raise ValueError(f"the evidence of the certificate cannot be read: {name} is of another kind")
 
 
 def _integer(x: Any) -> int:
-    if not isinstance(x, int) or isinstance(x, bool):
+    if not is_integer(x):
         raise ValueError(f"expected an integer in the certificate, found {x!r}")
-    return x
+    return int(x)
