@@ -28,7 +28,7 @@ def command(
     """
     check_output(output, data)
     from empirisk.models.examples import remembering
-    from empirisk.models.plane import widest_gap_model
+    from empirisk.models.plane import plane_model
     from empirisk.parameters import check_share
     from empirisk.separation.points import points_of
     from empirisk.separation.widest_gap import WidestGap, widest_gap_of_points
@@ -45,7 +45,7 @@ def command(
     facts = {"is_separable": gap.is_separable, "sentence": gap.sentence(), "seconds": time.perf_counter() - began}
     took = ("Seconds", f"{facts['seconds']:.3g}")
     if isinstance(gap, WidestGap):
-        model = remembering(widest_gap_model(gap, points.classes, tol, asked), examples)
+        model = remembering(plane_model(gap.found_plane(tol), points.classes, asked, tol), examples)
         facts |= {"margin": gap.margin_low, "margin_at_most": gap.margin_high, "support": gap.support_rows.tolist()}
         rows = [("Status", model.status), *headline_rows(gap.words(tol).headline)]
         rows += [("Support", f"{gap.support_rows.size} points"), took]

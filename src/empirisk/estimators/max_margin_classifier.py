@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from empirisk.estimators.plane_classifier import PlaneClassifier
-from empirisk.models.plane import widest_gap_model
+from empirisk.models.plane import plane_model
 from empirisk.parameters import check_boolean
 from empirisk.separation.enclosing_ball import enclosing_ball
 from empirisk.separation.inseparability import Inseparability
@@ -71,7 +71,8 @@ class MaxMarginClassifier(PlaneClassifier):
             raise NotSeparated(gap)
         ball = enclosing_ball(points.design, tol=self.tol, time_limit=self.time_limit)
         names = getattr(self, "feature_names_in_", None)
-        self._keep_plane(widest_gap_model(gap, points.classes, self.tol, self._parameters(), names))
+        plane = gap.found_plane(self.tol)
+        self._keep_plane(plane_model(plane, points.classes, self._parameters(), self.tol, names))
         self.support_ = gap.support_rows
         self.dual_coef_ = np.array(gap.dual_weights * points.y[gap.support_rows], ndmin=2)
         self.margin_ = gap.margin_low

@@ -31,8 +31,10 @@ from empirisk.protocols import Headline, Vector, Verification, Words
 from empirisk.separation.active_set.active_rows import UNBOUNDED
 from empirisk.separation.data_claim import are_rows, out_of, within
 from empirisk.separation.enclosing_ball import EnclosingBall
+from empirisk.separation.found_plane import FoundPlane
 from empirisk.separation.inseparability import Inseparability, inseparability_from
 from empirisk.separation.margins_with_rounding import combination_norm
+from empirisk.separation.perceptron_runs.answer import Answer
 from empirisk.separation.plane import Separation, separation_from
 from empirisk.separation.points import Points, points_of
 from empirisk.separation.search.margin_search import search_margin
@@ -98,6 +100,15 @@ class WidestGap(NamedTuple):
     @property
     def _is_about_b(self) -> bool:
         return self.augmented or not self.plane.fit_intercept
+
+    def plane_method(self) -> str:
+        """How planes are found that it proves."""
+        return "widest_gap"
+
+    def found_plane(self, tol: float) -> FoundPlane:
+        """For the model; `tol` was asked."""
+        status = self.words(tol).shortfall or "the gap is proven to be the widest, within the tolerance"
+        return FoundPlane(self.plane_method(), Answer(self.weights, self.intercept), self, status)
 
     def is_within(self, tol: float) -> bool:
         """Whether the relative gap is at most tol."""

@@ -12,7 +12,9 @@ from empirisk.arithmetic import rounded_down, rounded_up
 from empirisk.parameters import check_count, check_seed, check_time_limit
 from empirisk.progress import Event
 from empirisk.protocols import Vector
+from empirisk.separation.found_plane import FoundPlane
 from empirisk.separation.inseparability import Inseparability
+from empirisk.separation.perceptron_runs.answer import Answer
 from empirisk.separation.plane import Separation
 from empirisk.separation.points import Points, points_of
 from empirisk.separation.separate import separate_points
@@ -83,6 +85,11 @@ class FewestErrors(NamedTuple):
     def is_optimal(self) -> bool:
         """Whether the two are the same."""
         return self.certificate.is_optimal
+
+    def found_plane(self) -> FoundPlane:
+        """For the model."""
+        plane = Answer(self.weights, self.intercept)
+        return FoundPlane(self.certificate.plane_method(), plane, self.certificate, self.status)
 
 
 def fewest_errors(
