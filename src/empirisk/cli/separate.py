@@ -9,7 +9,7 @@ import click
 
 from empirisk.cli.conflict import conflict_points, conflict_rows
 from empirisk.cli.errors import UNCERTIFIED
-from empirisk.cli.output import emit_json, emit_table
+from empirisk.cli.output import emit_json, emit_table, headline_rows
 from empirisk.cli.plane import certificate_output, check_output, plane_options, plane_rows, read_points
 from empirisk.cli.reading import blaming
 from empirisk.cli.verify import verify_command
@@ -75,9 +75,5 @@ def command(
 def _plane(verdict: Any, examples: Examples) -> list[tuple[str, str]]:
     if not verdict.is_separable:
         return []
-    bound = f"a perceptron makes at most {(verdict.radius * verdict.b_high) ** 2:.6g} mistakes, (R B)^2"
-    return [
-        *plane_rows(examples, verdict.weights, verdict.intercept, verdict.classes),
-        ("Margin", f"{verdict.affine_margin:.6g}, the distance of the nearest point from the plane"),
-        ("Bound", bound),
-    ]
+    plane = plane_rows(examples, verdict.weights, verdict.intercept, verdict.classes)
+    return [*plane, *headline_rows(verdict.words(0.0).headline)]
