@@ -26,7 +26,7 @@ from empirisk.zero_one.packing import find_packing, scaled_points
 from empirisk.zero_one.prove import Space, prove, space_of
 from empirisk.zero_one.recount import wrong_rows
 from empirisk.zero_one.starts import directions
-from empirisk.zero_one.whitened_points import WhitenedPoints
+from empirisk.zero_one.whitened_points import WhitenedPoints, plane_of
 
 MOST_COORDINATES = 12  # of the points, for which boxes are cut at all
 MOST_ENTRIES = 2_000_000  # of the points: the stack of boxes takes two hundred bytes for each
@@ -217,9 +217,7 @@ class _Run:
 
     def take(self, space: Space, u: Vector) -> int:
         """Count the errors of the plane of a direction; what the best plane now loses besides the base."""
-        w = np.zeros(self.merged.z.shape[1])
-        w[space.columns] = space.L @ u
-        self.try_plane(w)
+        self.try_plane(plane_of(space.columns, space.L, u, self.merged.z.shape[1]))
         return self.limit()
 
     def try_plane(self, w: Vector) -> None:
