@@ -11,6 +11,7 @@ from empirisk.cli.conflict import conflict_points, conflict_rows
 from empirisk.cli.errors import UNCERTIFIED
 from empirisk.cli.output import emit_json, emit_table, headline_rows
 from empirisk.cli.plane import certificate_output, check_output, plane_options, plane_rows, read_points
+from empirisk.cli.progress import progress
 from empirisk.cli.reading import blaming
 from empirisk.cli.verify import verify_command
 
@@ -40,12 +41,18 @@ def command(
     check_output(output, data)
     from empirisk.certificates import sealed_json
     from empirisk.model_file import save
+    from empirisk.progress import telling
     from empirisk.separation.separate import Undecided, separate
 
     examples, began = read_points(data, format, label, quiet), time.perf_counter()
-    with blaming(examples.path):
+    with blaming(examples.path), progress(quiet) as on_event:
         verdict = separate(
-            examples.matrix, examples.labels, fit_intercept=not no_intercept, time_limit=time_limit, seed=seed
+            examples.matrix,
+            examples.labels,
+            fit_intercept=not no_intercept,
+            time_limit=time_limit,
+            seed=seed,
+            callback=telling(on_event),
         )
     seconds, is_proven = time.perf_counter() - began, not isinstance(verdict, Undecided)
     written = output if is_proven else None
