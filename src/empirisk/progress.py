@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 class Event(NamedTuple):
     """What a long run tells about itself from time to time."""
 
-    run: str  # "fit", "folds", "search", "perceptron"
-    done: float  # the share of the way, from 0 to 1; nan where it cannot be told
+    run: str  # "fit", "folds", "search", "perceptron", "separate", "widest_gap", "enclosing_ball"
+    done: float  # the share that is done, from 0 to 1; nan where it cannot be told
     numbers: dict[str, float]  # where the run stands, in the order to show them; nan what is not known
     seconds: float  # since it began
     seconds_left: float = math.nan  # an estimate; nan where there is none

@@ -54,6 +54,8 @@ class Regularizer(Protocol):
     Optional: is_quadratic(), whether it is l2/2 ||w||^2 and nothing else; maximizer_coordinate(j, v), where Omega
     is a sum over coordinates; prox_scaled(w, h, out), the minimiser of Omega(x) + sum_j h_j (x_j - w_j)^2 / 2;
     interval(), (l1, low, high) where it is l1 ||w||_1 on low <= w_j <= high, and l2.
+    Of those that users give: checked(), the same with fields that kernels can take, or a sentence; summary(), what the
+    report says of it, where that is not its name and its numbers.
     """
 
     def value(self, w: Vector) -> float:
@@ -263,7 +265,8 @@ class Certificate(Protocol):
 
     Each is about problems and points of one kind, which it names in its own signatures: hence `Any` here.
     Optional: problem_of(X, y, sample_weight), where the certificate alone says which problem it speaks of: such ones
-    can be files of their own; needs_labels(), False where that problem has no y, True unless given.
+    can be files of their own; needs_labels(), False where that problem has no y, True unless given; plane_method(), the
+    name of the one way in which the planes that it proves are found.
     """
 
     def verify(self, problem: Any, point: Any) -> Verification:

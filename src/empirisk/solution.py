@@ -1,4 +1,4 @@
-"""What a run gives back: the point, its certificate, why it stopped, and the way there."""
+"""What a run gives back: the point, its certificate, why it stopped, and the trace of the run."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Trace(NamedTuple):
         return self.checks[-1]
 
     def done(self) -> float:
-        """The part of the way from the largest gap to the target, on a logarithmic scale."""
+        """The part that is done from the largest gap to the target, on a logarithmic scale."""
         gaps = [check.gap for check in self.checks if check.gap > 0.0 and math.isfinite(check.gap)]
         if not gaps or not self.target > 0.0:
             return 0.0

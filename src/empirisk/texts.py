@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from empirisk.capabilities import name_of
+from empirisk.capabilities import name_of, optional
+
+
+def has_text(cls: Any) -> bool:
+    """Whether parts of this class can be written as texts: their name alone is one, so that each field has a default.
+
+    Arrays have none.
+    """
+    return set(cls._fields) == set(cls._field_defaults)
+
+
+def summary_of(part: Any) -> str:
+    """What a report says of a part: its own words, or its text."""
+    own = optional(part, "summary")
+    return text_of(part) if own is None else str(own())
 
 
 def text_of(part: Any) -> str:

@@ -173,3 +173,20 @@ def test_an_interrupt_keeps_the_plane(tmp_path, process, interrupted):
     assert child.returncode == 130
     assert json.loads(out)["status"] == "interrupted, some points still on the wrong side"
     assert er.load(tmp_path / "m").certificate is None
+
+
+@pytest.mark.parametrize(("command", "said"), [("separate", "separate: rows 4"), ("margin", "widest_gap: rows 4")])
+def test_searches_show_how_far_they_are(command, said, run, apart):
+    assert said in run(command, apart).stderr
+    assert run(command, apart, "--quiet").stderr == ""
+
+
+def test_an_interrupt_ends_the_search_for_the_widest_gap(tmp_path, process, interrupted):
+    """Interpreted, so that the search is still going on when the signal comes."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((1000, 30))
+    np.savez(tmp_path / "a.npz", X=X, y=np.where(X.sum(axis=1) > 0.0, 0, 1))
+    child = process("margin", "a.npz", "--json")
+    out, _ = interrupted(child, "widest_gap")
+    assert child.returncode == 130
+    assert json.loads(out)["certified"] is False

@@ -14,7 +14,7 @@ import scipy.sparse
 import empirisk as er
 from empirisk.certificates.verification import digest
 from empirisk.model_file import ModelFileError, load, save, to_bytes
-from empirisk.models.plane import PlaneModel, perceptron_model
+from empirisk.models.plane import PlaneModel, plane_model
 from empirisk.protocols import Unsupported
 from empirisk.separation.perceptron_runs.answer import FORMS
 from tests.model_file.files import assert_same, changed
@@ -26,7 +26,8 @@ NEW = rng.normal(size=(50, 3))
 
 
 def model_of(form: str, rows: Any = X, **asked: Any) -> PlaneModel:
-    return perceptron_model(er.perceptron(rows, Y, form=form, **asked), {"form": form, **asked})
+    run = er.perceptron(rows, Y, form=form, **asked)
+    return plane_model(run.found_plane(), run.classes, {"form": form, **asked})
 
 
 MODELS = {

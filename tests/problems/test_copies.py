@@ -62,3 +62,32 @@ def test_classes_follow_the_whole():
     assert np.isfinite(one.regularizer.norm_bound())
     assert (before.regularizer.l2, before.total_weight) == (0.1, 12.0)
     assert one.design is many.design
+
+
+def problems_of(y, k, s):
+    """A problem of every kind that a method gives, of labels y or classes k and weights s."""
+    one = er.EmpiricalRisk(X, y, sample_weight=s)
+    many = er.MulticlassRisk(X, k, 3, OneVersusRest(er.Logistic()), sample_weight=s)
+    rows = np.array([1, 4, 5])
+    derived = [one.with_rows(rows), one.with_kept_rows(rows), one.with_loss(er.Hinge(), -y), many.of_class(1)]
+    return [one, many, one.with_weights(s), many.with_weights(s), many.of_classes(1, 3), *derived]
+
+
+def test_labels_and_weights_are_its_own():
+    y, k, s = Y.copy(), np.arange(12) % 3, S.copy()
+    problems = problems_of(y, k, s)
+    before = [(p.labels.copy(), p.weights.copy()) for p in problems]
+    y[:], k[:], s[:] = 7.0, 2, 9.0
+    for problem, (labels, weights) in zip(problems, before, strict=True):
+        assert problem.labels.tobytes() == labels.tobytes()
+        assert problem.weights.tobytes() == weights.tobytes()
+
+
+def test_labels_and_weights_are_read_only_and_all_of_one_kind():
+    """Of one kind, because kernels are compiled for each: a read-only array is another type."""
+    for problem in problems_of(Y.copy(), np.arange(12) % 3, S.copy()):
+        for array in (problem.labels, problem.weights):
+            with pytest.raises(ValueError, match="read-only"):
+                array[0] = 5
+    plain = er.EmpiricalRisk(X, Y)
+    assert not plain.weights.flags.writeable

@@ -90,10 +90,10 @@ def _model(answer: FewestErrors, asked: dict[str, Any], examples: Examples) -> P
     import numpy as np
 
     from empirisk.models.examples import remembering
-    from empirisk.models.plane import fewest_errors_model
+    from empirisk.models.plane import plane_model
 
     assert examples.labels is not None
-    return remembering(fewest_errors_model(answer, np.unique(examples.labels), asked), examples)
+    return remembering(plane_model(answer.found_plane(), np.unique(examples.labels), asked), examples)
 
 
 def _as_object(answer: FewestErrors, names: list[str] | None) -> dict[str, Any]:

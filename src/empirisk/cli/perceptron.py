@@ -48,7 +48,7 @@ def command(
     """
     check_output(output, data)
     from empirisk.models.examples import remembering
-    from empirisk.models.plane import perceptron_model
+    from empirisk.models.plane import plane_model
     from empirisk.separation.perceptron import PerceptronStatus
 
     _check(asked)
@@ -56,7 +56,7 @@ def command(
     examples, began = read_points(data, format, label, quiet), time.perf_counter()
     run = _run(examples, asked, quiet)
     seconds, is_interrupted = time.perf_counter() - began, run.status is PerceptronStatus.CALLBACK
-    model = remembering(perceptron_model(run, asked), examples)
+    model = remembering(plane_model(run.found_plane(), run.classes, asked), examples)
     if is_interrupted:
         model = model._replace(status=INTERRUPTED_RUN)
     is_conflict = run.verdict is not None and run.verdict.is_separable is False

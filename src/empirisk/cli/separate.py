@@ -9,8 +9,9 @@ import click
 
 from empirisk.cli.conflict import conflict_points, conflict_rows
 from empirisk.cli.errors import UNCERTIFIED
-from empirisk.cli.output import emit_json, emit_table
+from empirisk.cli.output import emit_json, emit_table, headline_rows
 from empirisk.cli.plane import certificate_output, check_output, plane_options, plane_rows, read_points
+from empirisk.cli.progress import progress
 from empirisk.cli.reading import blaming
 from empirisk.cli.verify import verify_command
 
@@ -40,12 +41,18 @@ def command(
     check_output(output, data)
     from empirisk.certificates import sealed_json
     from empirisk.model_file import save
+    from empirisk.progress import telling
     from empirisk.separation.separate import Undecided, separate
 
     examples, began = read_points(data, format, label, quiet), time.perf_counter()
-    with blaming(examples.path):
+    with blaming(examples.path), progress(quiet) as on_event:
         verdict = separate(
-            examples.matrix, examples.labels, fit_intercept=not no_intercept, time_limit=time_limit, seed=seed
+            examples.matrix,
+            examples.labels,
+            fit_intercept=not no_intercept,
+            time_limit=time_limit,
+            seed=seed,
+            callback=telling(on_event),
         )
     seconds, is_proven = time.perf_counter() - began, not isinstance(verdict, Undecided)
     written = output if is_proven else None
@@ -75,9 +82,5 @@ def command(
 def _plane(verdict: Any, examples: Examples) -> list[tuple[str, str]]:
     if not verdict.is_separable:
         return []
-    bound = f"a perceptron makes at most {(verdict.radius * verdict.b_high) ** 2:.6g} mistakes, (R B)^2"
-    return [
-        *plane_rows(examples, verdict.weights, verdict.intercept, verdict.classes),
-        ("Margin", f"{verdict.affine_margin:.6g}, the distance of the nearest point from the plane"),
-        ("Bound", bound),
-    ]
+    plane = plane_rows(examples, verdict.weights, verdict.intercept, verdict.classes)
+    return [*plane, *headline_rows(verdict.words(0.0).headline)]

@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from empirisk.arithmetic import add_compensated
+from empirisk.constraints.fields import number_of
 from empirisk.constraints.rounding import SLACK
 from empirisk.constraints.weighted_projection import onto_half_space
 
@@ -24,6 +27,30 @@ class HalfSpace(NamedTuple):
 
     normal: Any
     offset: float
+
+    def checked(self) -> HalfSpace:
+        """Scaled by a power of two, which is exact, so that the squares of the normal neither overflow nor vanish."""
+        offset = number_of(self, "offset")
+        try:
+            normal = np.array(self.normal, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise TypeError(f"normal of a half-space must hold numbers, got {self.normal!r}") from None
+        if normal.ndim != 1 or normal.size == 0:
+            raise ValueError(f"normal of a half-space must be a vector, got shape {normal.shape}")
+        if not (np.all(np.isfinite(normal)) and math.isfinite(offset)):
+            raise ValueError("a half-space needs a finite normal and a finite offset")
+        if not np.any(normal):
+            raise ValueError("normal of a half-space must not be all zeros")
+        shift = 1 - int(np.frexp(np.abs(normal).max())[1])
+        with np.errstate(over="ignore"):
+            scaled = HalfSpace(np.ldexp(normal, shift), float(np.ldexp(offset, shift)))
+        if not math.isfinite(scaled.offset):
+            raise ValueError(f"offset {offset} of a half-space is too large beside its normal")
+        return scaled
+
+    def summary(self) -> str:
+        """The normal in words."""
+        return f"half_space: a linear function of the weights is at most {self.offset!r}"
 
     def along(self, w):
         """<normal, w>."""

@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from empirisk.estimators.plane_classifier import PlaneClassifier
 from empirisk.models.options import FitOptions, check_callback
-from empirisk.models.plane import fewest_errors_model
+from empirisk.models.plane import plane_model
 from empirisk.parameters import check_boolean
 from empirisk.zero_one.fewest_errors import fewest_errors
 
@@ -73,7 +73,8 @@ class ExactClassifier(PlaneClassifier):
             callback=callback,
         )
         names = getattr(self, "feature_names_in_", None)
-        self._keep_plane(fewest_errors_model(answer, np.unique(y), self._parameters(seed=seed), names))
+        parameters = self._parameters(seed=seed)
+        self._keep_plane(plane_model(answer.found_plane(), np.unique(y), parameters, feature_names=names))
         self.solution_ = answer
         self.errors_, self.bound_ = answer.errors, answer.bound
         self.is_optimal_ = answer.is_optimal

@@ -9,7 +9,8 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from empirisk.estimators.plane_classifier import PlaneClassifier
-from empirisk.models.plane import widest_gap_model
+from empirisk.models.options import check_callback
+from empirisk.models.plane import plane_model
 from empirisk.parameters import check_boolean
 from empirisk.separation.enclosing_ball import enclosing_ball
 from empirisk.separation.inseparability import Inseparability
@@ -40,6 +41,7 @@ class MaxMarginClassifier(PlaneClassifier):
         fit_intercept: whether b is fitted; it is 0 otherwise.
         tol: certified when the duality gap is at most tol ||w||^2 / 2; of the ball, tol times its radius.
         time_limit: seconds after which the search stops with what it has; None for no limit.
+        callback: called with the progress (run, numbers, seconds), of the plane and of the ball; returning True stops.
 
     After `fit`: coef_ (1, d) and intercept_ (1,), scaled so that the support points have y (<w, x> + b) = 1, classes_,
     n_features_in_, feature_names_in_ (for data with named columns), support_ (rows), dual_coef_ (their shares times y:
@@ -58,20 +60,29 @@ class MaxMarginClassifier(PlaneClassifier):
     ([23, 41, 98], True)
     """
 
-    def __init__(self, *, fit_intercept: bool = True, tol: float = 1e-6, time_limit: float | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        fit_intercept: bool = True,
+        tol: float = 1e-6,
+        time_limit: float | None = None,
+        callback: Any = None,
+    ) -> None:
         self._remember(locals())
 
     def fit(self, X: Any, y: Any) -> MaxMarginClassifier:
         """Fit to the rows of X and their labels, of two classes."""
         fit_intercept = check_boolean("fit_intercept", self.fit_intercept)
+        callback = check_callback("callback", self.callback)
         X, y = self._two_classes(X, y, "OneVsOneClassifier")
         points = points_of(X, y, fit_intercept)
-        gap = widest_gap_of_points(points, tol=self.tol, time_limit=self.time_limit)
+        gap = widest_gap_of_points(points, tol=self.tol, time_limit=self.time_limit, callback=callback)
         if not isinstance(gap, WidestGap):
             raise NotSeparated(gap)
-        ball = enclosing_ball(points.design, tol=self.tol, time_limit=self.time_limit)
+        ball = enclosing_ball(points.design, tol=self.tol, time_limit=self.time_limit, callback=callback)
         names = getattr(self, "feature_names_in_", None)
-        self._keep_plane(widest_gap_model(gap, points.classes, self.tol, self._parameters(), names))
+        plane = gap.found_plane(self.tol)
+        self._keep_plane(plane_model(plane, points.classes, self._parameters(), self.tol, names))
         self.support_ = gap.support_rows
         self.dual_coef_ = np.array(gap.dual_weights * points.y[gap.support_rows], ndmin=2)
         self.margin_ = gap.margin_low

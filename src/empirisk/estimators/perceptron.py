@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from empirisk.estimators.plane_classifier import PlaneClassifier
 from empirisk.models.options import FitOptions, check_callback
-from empirisk.models.plane import perceptron_model
+from empirisk.models.plane import plane_model
 from empirisk.parameters import check_boolean
 from empirisk.protocols import Vector
 from empirisk.separation.perceptron import PerceptronRun, perceptron
@@ -88,7 +88,8 @@ class Perceptron(PlaneClassifier):
         X, y = self._two_classes(X, y)
         run = perceptron(X, y, seed=seed, start=_start(previous, X.shape[1], asked["fit_intercept"]), **asked)
         names = getattr(self, "feature_names_in_", None)
-        self._keep_plane(perceptron_model(run, self._parameters(seed=seed), names))
+        parameters = self._parameters(seed=seed)
+        self._keep_plane(plane_model(run.found_plane(), run.classes, parameters, feature_names=names))
         self.solution_ = run
         self.n_iter_ = max(1, math.ceil(run.passes))
         self.mistakes_ = run.mistakes

@@ -4,41 +4,41 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from empirisk.capabilities import name_of
-from empirisk.constraints import HalfSpace, constraint_text
+from empirisk.constraints import CONSTRAINTS
 from empirisk.losses import LOSSES, loss_text
 from empirisk.model_file.checks import Arrays, check, plain
 from empirisk.models.options import FitOptions
 from empirisk.models.predictions import OwnLoss
-from empirisk.regularizers import GroupLasso, NegativeEntropy
+from empirisk.regularizers import REGULARIZERS
 from empirisk.solvers import SOLVERS
-
-NORMAL = "constraint_normal"  # of a half-space
-GROUPS = ("members", "starts", "factors")  # of a group lasso
-PREFIX = "regularizer_"
+from empirisk.texts import has_text, text_of
 
 
 def options_to_parts(options: FitOptions) -> tuple[dict[str, Any], Arrays]:
     """Every option, and the arrays of a constraint and a regularizer; a user's own loss is null here."""
     fields = {name: plain(getattr(options, name)) for name in FitOptions._fields}
-    solver, weight, arrays = options.solver, options.class_weight, {}
+    solver, weight = options.solver, options.class_weight
+    arrays: Arrays = {}
     # Whatever kind of number a parameter is, its text is that of a Python float.
     fields["loss"] = None if is_own(options.loss) else loss_text(type(options.loss)._make(map(float, options.loss)))
     if solver != "auto":
         fields["solver"] = {name_of(solver): {name: plain(value) for name, value in solver._asdict().items()}}
     if weight is not None and weight != "balanced":
         fields["class_weight"] = [[plain(label), float(value)] for label, value in weight.items()]
-    if isinstance(options.constraint, HalfSpace):
-        fields["constraint"] = {name_of(HalfSpace): options.constraint.offset}
-        arrays[NORMAL] = options.constraint.normal
-    elif options.constraint is not None:
-        fields["constraint"] = constraint_text(options.constraint)
-    if isinstance(options.regularizer, GroupLasso):
-        numbers = {"strength": options.regularizer.strength, "l2": options.regularizer.l2}
-        fields["regularizer"] = {name_of(GroupLasso): numbers}
-        arrays |= {PREFIX + name: getattr(options.regularizer, name) for name in GROUPS}
-    elif options.regularizer is not None:
-        fields["regularizer"] = {name_of(NegativeEntropy): {"strength": options.regularizer.strength}}
+    constraint, regularizer = options.constraint, options.regularizer
+    if constraint is not None and has_text(type(constraint)):
+        fields["constraint"] = text_of(constraint)
+    elif constraint is not None:
+        numbers, arrays = _part_to_parts(constraint, "constraint")
+        # A number that is alone has no name: its key is that of the constraint.
+        fields["constraint"] = {name_of(constraint): next(iter(numbers.values())) if len(numbers) == 1 else numbers}
+    if regularizer is not None:
+        numbers, own = _part_to_parts(regularizer, "regularizer")
+        fields["regularizer"] = {name_of(regularizer): numbers}
+        arrays |= own
     return fields, arrays
 
 
@@ -59,22 +59,35 @@ def options_from_parts(data: dict[str, Any], arrays: Arrays) -> FitOptions:
     else:
         check(weight in (None, "balanced"), f"unknown class_weight {weight!r:.50}")
     if isinstance(constraint, dict):
-        check(set(constraint) == {name_of(HalfSpace)}, f"unknown constraint {sorted(constraint)}")
-        constraint = HalfSpace(arrays.pop(NORMAL), constraint[name_of(HalfSpace)])
+        with_arrays = {name: cls for name, cls in CONSTRAINTS.items() if not has_text(cls)}
+        constraint = _part_from_parts(constraint, "constraint", with_arrays, arrays)
     else:
         check(constraint is None or isinstance(constraint, str), "constraint must be text")
     if regularizer is not None:
-        ((name, numbers),) = regularizer.items()
-        check(name in (name_of(GroupLasso), name_of(NegativeEntropy)), f"unknown regularizer {name!r}")
-        if name == name_of(GroupLasso):
-            groups: dict[str, Any] = {key: arrays.pop(PREFIX + key) for key in GROUPS}
-            regularizer = GroupLasso(**numbers, **groups)
-        else:
-            regularizer = NegativeEntropy(**numbers)
+        regularizer = _part_from_parts(regularizer, "regularizer", REGULARIZERS, arrays)
     parts = {"solver": solver, "class_weight": weight, "constraint": constraint, "regularizer": regularizer}
     options = FitOptions(**{**data, **parts}).checked()
     check(not options.tuned, "l1 and l2 must be numbers")
     return options
+
+
+def _part_to_parts(part: Any, noun: str) -> tuple[dict[str, Any], Arrays]:
+    """The numbers of a named tuple by their fields, and its arrays by what they are part of and their field."""
+    fields = part._asdict()
+    arrays = {name: value for name, value in fields.items() if isinstance(value, np.ndarray)}
+    numbers = {name: plain(value) for name, value in fields.items() if name not in arrays}
+    return numbers, {f"{noun}_{name}": array for name, array in arrays.items()}
+
+
+def _part_from_parts(data: Any, noun: str, known: dict[str, Any], arrays: Arrays) -> Any:
+    """The part of that name, of which `options_from_parts` checks the fields; its arrays are taken out of `arrays`."""
+    ((name, numbers),) = data.items()
+    check(name in known, f"unknown {noun} {name!r}")
+    fields = known[name]._fields
+    own: dict[str, Any] = {key: arrays.pop(f"{noun}_{key}") for key in fields if f"{noun}_{key}" in arrays}
+    if not isinstance(numbers, dict):
+        numbers = {key: numbers for key in fields if key not in own}
+    return known[name](**numbers, **own)
 
 
 def is_own(loss: object) -> bool:

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from empirisk.certificates.fields import number_text
-from empirisk.constraints import constraint_text
 from empirisk.losses import loss_text
 from empirisk.models import labels
 from empirisk.models.examples import Examples
@@ -16,9 +15,9 @@ from empirisk.models.linear import Fit, LinearModel
 from empirisk.models.many_classes import uses_softmax
 from empirisk.models.scores import Scores
 from empirisk.problems.conditioning import condition_number
-from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_risk import LinearRisk
-from empirisk.protocols import Vector
+from empirisk.protocols import Unsupported, Vector
+from empirisk.texts import summary_of
 
 
 def facts_of(fit: Fit, examples: Examples, scores: Scores, task_reason: str, seconds: float) -> dict[str, Any]:
@@ -34,7 +33,7 @@ def facts_of(fit: Fit, examples: Examples, scores: Scores, task_reason: str, sec
         "l1": options.l1,
         "l2": options.l2,
         "cross_validation": _cross_validation(model),
-        "constraint": None if options.constraint is None else constraint_text(options.constraint),
+        "constraint": None if options.constraint is None else summary_of(options.constraint),
         "intercept": options.fit_intercept,
         "standardized": options.standardize,
         "rows": n,
@@ -65,8 +64,11 @@ def margins_of(model: LinearModel, examples: Examples, scores: Scores) -> Vector
 
 
 def _condition_number(problem: LinearRisk) -> float | str | None:
-    """L / mu, the text "inf" where it has no bound; None for many classes."""
-    return number_text(condition_number(problem).condition) if isinstance(problem, EmpiricalRisk) else None
+    """L / mu, the text "inf" where it has no bound; None for problems of which it is not known."""
+    try:
+        return number_text(condition_number(problem).condition)
+    except Unsupported:
+        return None
 
 
 def _cross_validation(model: LinearModel) -> dict[str, Any] | None:

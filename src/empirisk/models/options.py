@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from empirisk.capabilities import is_least_at_zero, name_of
-from empirisk.constraints import HalfSpace, as_constraint
+from empirisk.constraints import as_constraint
 from empirisk.losses import as_loss
 from empirisk.parameters import check_boolean, check_choice, check_count, check_positive, is_number, is_whole
 from empirisk.protocols import Unsupported
@@ -103,8 +103,7 @@ def _check_is_not_solved_by_zero(loss: Any, constraint: Any) -> None:
     """Refuse a loss that no score lowers below its value at zero: w = 0 is a minimiser, and a useless one."""
     if not is_least_at_zero(loss):
         return
-    d = constraint.normal.size if isinstance(constraint, HalfSpace) else 1
-    if constraint is None or constraint.value(np.zeros(d)) == 0.0:
+    if constraint is None or constraint.value(np.zeros(1)) == 0.0:
         raise Unsupported(
             f"the loss {name_of(loss)!r} is least at w = 0 whatever the data are: take the loss 'hinge', run the "
             "perceptron, er.Perceptron, or give a constraint that excludes w = 0, such as 'simplex'"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,22 +17,15 @@ from empirisk.models.verification import verified_by_itself, verify
 from empirisk.problems.passes import scores_of
 from empirisk.protocols import Certificate, Unsupported, Vector, Verification
 from empirisk.rows.blocks import available_threads
+from empirisk.separation.found_plane import FoundPlane
 from empirisk.separation.perceptron_runs.answer import Answer
 from empirisk.separation.perceptron_runs.voted import VotedPlanes
-
-if TYPE_CHECKING:  # a model that was read from a file needs none of the code that found it
-    from empirisk.separation.perceptron import PerceptronRun
-    from empirisk.separation.widest_gap import WidestGap
-    from empirisk.zero_one.fewest_errors import FewestErrors
-
-# How a plane was found -> the name of what proves it, which speaks of that plane and of no other.
-METHODS = {"perceptron": "mistake_bound", "widest_gap": "widest_gap", "fewest_errors": "zero_one_optimality"}
 
 
 class PlaneModel(NamedTuple):
     """Weights and intercept, how they were found, and the certificate."""
 
-    method: str  # one of METHODS
+    method: str  # how the plane was found, in the words of the chapter that found it
     parameters: dict[str, Any]  # of the method: numbers, texts, truth values and None
     weights: Vector
     intercept: float
@@ -95,65 +88,28 @@ class PlaneModel(NamedTuple):
         return self.voted.votes(design)
 
 
-def _plane_model(
-    method: str,
-    parameters: Mapping[str, Any],
-    plane: Answer,
+def plane_model(
+    found: FoundPlane,
     classes: NDArray[Any],
-    certificate: Certificate | None,
-    status: str,
+    parameters: Mapping[str, Any],
     tol: float = 0.0,
     feature_names: Iterable[str] | None = None,
 ) -> PlaneModel:
-    """The model of a plane that was found in this way."""
+    """The model of a plane that some search found with these parameters; `tol` was asked of its certificate."""
+    certificate = found.certificate
     return PlaneModel(
-        method=method,
+        method=found.method,
         parameters={name: _plain(value) for name, value in parameters.items()},
-        weights=plane.weights,
-        intercept=float(plane.intercept),
+        weights=found.plane.weights,
+        intercept=float(found.plane.intercept),
         classes=classes,
         certificate=certificate,
         certified=certificate is not None and bool(certificate.is_within(tol)),
-        status=str(status),
+        status=str(found.status),
         tol=float(tol),
-        voted=plane.voted,
+        voted=found.plane.voted,
         feature_names=None if feature_names is None else tuple(map(str, feature_names)),
     )
-
-
-def perceptron_model(
-    run: PerceptronRun, parameters: Mapping[str, Any], feature_names: Iterable[str] | None = None
-) -> PlaneModel:
-    """The model of a perceptron's run."""
-    plane = Answer(run.weights, run.intercept, run.voted)
-    return _plane_model(
-        "perceptron", parameters, plane, run.classes, run.certificate, run.status, feature_names=feature_names
-    )
-
-
-def widest_gap_model(
-    gap: WidestGap,
-    classes: NDArray[Any],
-    tol: float,
-    parameters: Mapping[str, Any],
-    feature_names: Iterable[str] | None = None,
-) -> PlaneModel:
-    """The model of the widest gap; `tol` was asked."""
-    status = gap.words(tol).shortfall or "the gap is proven to be the widest, within the tolerance"
-    plane = Answer(gap.weights, gap.intercept)
-    return _plane_model("widest_gap", parameters, plane, classes, gap, status, tol, feature_names)
-
-
-def fewest_errors_model(
-    answer: FewestErrors,
-    classes: NDArray[Any],
-    parameters: Mapping[str, Any],
-    feature_names: Iterable[str] | None = None,
-) -> PlaneModel:
-    """The model of the plane with the fewest errors that were found."""
-    plane = Answer(answer.weights, answer.intercept)
-    certificate, status = answer.certificate, answer.status
-    return _plane_model("fewest_errors", parameters, plane, classes, certificate, status, feature_names=feature_names)
 
 
 @verify.register

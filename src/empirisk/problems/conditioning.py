@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.capabilities import offers
+from empirisk.capabilities import offers, optional
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.passes import hessian_products, squared_column_norms
 from empirisk.problems.passes import shares as row_shares
-from empirisk.protocols import Vector
+from empirisk.protocols import Problem, Unsupported, Vector
 
 PRODUCTS = 8  # with the matrix, each a pass
 ROUNDING = 1e-12  # of the trace: more than the products and their sums can be off
@@ -33,8 +34,19 @@ class Conditioning(NamedTuple):
     condition: float
 
 
-def condition_number(problem: EmpiricalRisk) -> Conditioning:
-    """Smoothness, strong convexity and their ratio, in at most nine passes over the data.
+@functools.singledispatch
+def condition_number(problem: Problem) -> Conditioning:
+    """Smoothness, strong convexity and their ratio; a problem brings its own, or its type is registered here."""
+    own = optional(problem, "condition_number")
+    if own is None:
+        raise Unsupported(f"the condition number of {type(problem).__name__} is not known")
+    found: Conditioning = own()
+    return found
+
+
+@condition_number.register
+def _(problem: EmpiricalRisk) -> Conditioning:
+    """In at most nine passes over the data.
 
     The eigenvalue is the largest Ritz value t_1 of a Krylov space (Lanczos, 1950). The others bound it from above:
     eigenvalues are at least as large as Ritz values in the same place, so the largest one is at most

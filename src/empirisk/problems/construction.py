@@ -56,9 +56,8 @@ def check_weights(sample_weight: Any, n: int) -> Vector:
 
 def finite_vector(name: str, values: Any, n: int) -> Vector:
     """n finite numbers, as float64."""
-    # Writable: a read-only array is another type, and would compile every kernel again.
     try:
-        vector = np.require(values, dtype=np.float64, requirements=["C", "W"])
+        vector = np.array(values, dtype=np.float64)  # a copy: the caller may change the array
     except (TypeError, ValueError):
         raise TypeError(f"{name} must hold numbers, got {np.asarray(values).dtype} values") from None
     if vector.ndim != 1:

@@ -28,8 +28,17 @@ def name_and_description(self: Any) -> str:
 def copy_with(self: Risk, **changes: Any) -> Risk:
     """The same problem but for these fields."""
     other = object.__new__(type(self))
-    vars(other).update(vars(self), **changes)
+    vars(other).update(vars(self), **with_frozen_rows(changes))
     return other
+
+
+def with_frozen_rows(fields: dict[str, Any]) -> dict[str, Any]:
+    """These fields of a problem; its labels and weights are read-only from now on, all of one kind for kernels."""
+    for name in ("labels", "weights"):
+        if name in fields and fields[name].flags.writeable:
+            fields[name] = fields[name].view()
+            fields[name].flags.writeable = False
+    return fields
 
 
 def with_strengths(self: Risk, l1: float | None = None, l2: float | None = None) -> Risk:
@@ -40,8 +49,8 @@ def with_strengths(self: Risk, l1: float | None = None, l2: float | None = None)
 
 
 def with_weights(self: Risk, weights: Vector) -> Risk:
-    """The same problem under other sample weights, which are taken as they are; zero leaves a row out."""
-    return copy_with(self, weights=weights, total_weight=float(weights.sum()))
+    """The same problem under other sample weights, a copy of which is taken as it is; zero leaves a row out."""
+    return copy_with(self, weights=weights.copy(), total_weight=float(weights.sum()))
 
 
 def with_threads(self: Risk, n_threads: int) -> Risk:

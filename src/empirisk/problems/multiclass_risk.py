@@ -78,8 +78,7 @@ class MulticlassRisk:
             n_classes=n_classes,
             design=design,
             regularizer=omega,
-            labels=labels,
-            **weights,
+            **copies.with_frozen_rows({"labels": labels, **weights}),
             fit_intercept=bool(fit_intercept),
             n_threads=threads,
             work=work,
@@ -158,4 +157,4 @@ def _class_labels(y: Any, n: int, n_classes: int) -> NDArray[np.int64]:
     if int(labels.min()) < 0 or int(labels.max()) >= n_classes:
         found = int(labels.min()) if int(labels.min()) < 0 else int(labels.max())
         raise ValueError(f"y must hold numbers of classes from 0 to {n_classes - 1}, found {found}")
-    return np.array(labels, dtype=np.int64)  # a copy that is writable: a read-only one would compile again
+    return np.array(labels, dtype=np.int64)  # a copy: the caller may change the array

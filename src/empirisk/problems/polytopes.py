@@ -1,10 +1,11 @@
 """The polytopes among the constraints: from a point, the segment along which Frank-Wolfe with away steps moves.
 
 Let g be the gradient of the smooth part (the l2 term included) and h = l1 ||.||_1 what is left of Omega inside of the
-set. The atoms are the finitely many points of which every other is a mixture on which h is linear: corners, and zero
-where h bends there. An atom a has the score <g, a> + h(a). The best atom of all has the least score; the worst atom is
-the one with the largest score among those that the point is a mixture of. Here every point is a mixture of atoms in one
-way only, so that no list of them need be kept: it can be read off the weights.
+set. The atoms, as the literature of Frank-Wolfe calls them, are the finitely many points of which every other is a
+mixture on which h is linear: corners, and zero where h bends there. An atom a has the score <g, a> + h(a). The best
+atom of all has the least score; the worst atom is the one with the largest score among those that the point is a
+mixture of. Here every point is a mixture of atoms in one way only, so that no list of them need be kept: it can be read
+off the weights.
 """
 
 from __future__ import annotations

@@ -1,15 +1,20 @@
-"""Regularizers, a file each; `problems.penalty_and_constraint` adds l1, l2 and the constraint to them."""
+"""Regularizers, a file each; `problems.penalty_and_constraint` adds l1, l2 and the constraint to them.
+
+`REGULARIZERS` is the registry of those that stand beside l1 and l2; an elastic net is added to these.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
+from empirisk.capabilities import by_name
 from empirisk.regularizers.elastic_net import ElasticNet
-from empirisk.regularizers.group_lasso import GroupLasso, checked, group_lasso
+from empirisk.regularizers.group_lasso import GroupLasso, group_lasso
 from empirisk.regularizers.negative_entropy import NegativeEntropy
 from empirisk.regularizers.strengths import strength
 
 __all__ = [
+    "REGULARIZERS",
     "ElasticNet",
     "GroupLasso",
     "NegativeEntropy",
@@ -19,17 +24,15 @@ __all__ = [
     "strength",
 ]
 
+REGULARIZERS: dict[str, Any] = by_name(GroupLasso, NegativeEntropy)
+
 
 def as_regularizer(spec: Any) -> Any:
     """A regularizer beside l1 and l2, with fields that kernels can take; None stays None."""
     if spec is None:
         return None
-    if isinstance(spec, GroupLasso):
-        return checked(spec)
-    if isinstance(spec, NegativeEntropy):
-        if not (found := strength("strength of a negative entropy", spec.strength)) > 0.0:
-            raise ValueError("strength of a negative entropy must be positive; without it, leave the regularizer out")
-        return NegativeEntropy(found)
+    if type(spec) in REGULARIZERS.values():
+        return spec.checked()
     said = "regularizer must be ElasticNet(l1, l2), group_lasso(groups, strength) or NegativeEntropy(strength)"
     raise TypeError(f"{said}, got {spec!r}")
 

@@ -33,6 +33,32 @@ class GroupLasso(NamedTuple):
     factors: Vector
     l2: float = 0.0
 
+    def checked(self) -> GroupLasso:
+        """The same penalty with fields that kernels can take, or a sentence that says what is wrong with them."""
+        members, starts = np.asarray(self.members), np.asarray(self.starts)
+        if members.dtype.kind not in "iu" or members.ndim != 1 or bool(np.any(members < 0)):
+            raise ValueError("groups must hold numbers of columns, counted from 0")
+        columns, counts = np.unique(members, return_counts=True)
+        if bool(np.any(counts > 1)):
+            raise ValueError(f"column {columns[np.argmax(counts)]} is in more than one group, or twice in one")
+        rises = starts.ndim == 1 and starts.size > 1 and starts.dtype.kind in "iu" and bool(np.all(np.diff(starts) > 0))
+        if not (rises and starts[0] == 0 and starts[-1] == members.size):
+            raise ValueError("starts must rise from 0 to the number of members: build a GroupLasso with group_lasso")
+        try:
+            factors = np.array(self.factors, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise TypeError(f"factors must hold numbers, got {self.factors!r}") from None
+        if factors.shape != (starts.size - 1,):
+            raise ValueError(f"there must be a factor for each group: {starts.size - 1}, got shape {factors.shape}")
+        if not bool(np.all((factors >= 0.0) & (factors < np.inf))):
+            raise ValueError("factors must be finite and >= 0")
+        found, l2 = strength_of("strength of a group lasso", self.strength), strength_of("l2", self.l2)
+        return GroupLasso(found, members.astype(np.int64), starts.astype(np.int64), factors, l2)
+
+    def summary(self) -> str:
+        """Its strength, and how many groups there are."""
+        return f"group_lasso, strength {self.strength!r}, {len(self.starts) - 1} groups"
+
     def group_norm(self, w, g):
         """||w_g||_2."""
         norm = 0.0
@@ -154,27 +180,4 @@ def group_lasso(groups: Sequence[Sequence[int]], strength: float, factors: Any =
     sizes = np.array([columns.size for columns in lists])
     members = np.concatenate(lists)
     starts = np.concatenate([[0], np.cumsum(sizes)])
-    return checked(GroupLasso(strength, members, starts, np.sqrt(sizes) if factors is None else factors))
-
-
-def checked(penalty: GroupLasso) -> GroupLasso:
-    """The same penalty with fields that kernels can take, or a sentence that says what is wrong with them."""
-    members, starts = np.asarray(penalty.members), np.asarray(penalty.starts)
-    if members.dtype.kind not in "iu" or members.ndim != 1 or bool(np.any(members < 0)):
-        raise ValueError("groups must hold numbers of columns, counted from 0")
-    columns, counts = np.unique(members, return_counts=True)
-    if bool(np.any(counts > 1)):
-        raise ValueError(f"column {columns[np.argmax(counts)]} is in more than one group, or twice in one")
-    rises = starts.ndim == 1 and starts.size > 1 and starts.dtype.kind in "iu" and bool(np.all(np.diff(starts) > 0))
-    if not (rises and starts[0] == 0 and starts[-1] == members.size):
-        raise ValueError("starts must rise from 0 to the number of members: build a GroupLasso with group_lasso")
-    try:
-        factors = np.array(penalty.factors, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise TypeError(f"factors must hold numbers, got {penalty.factors!r}") from None
-    if factors.shape != (starts.size - 1,):
-        raise ValueError(f"there must be a factor for each group: {starts.size - 1}, got shape {factors.shape}")
-    if not bool(np.all((factors >= 0.0) & (factors < np.inf))):
-        raise ValueError("factors must be finite and >= 0")
-    found, l2 = strength_of("strength of a group lasso", penalty.strength), strength_of("l2", penalty.l2)
-    return GroupLasso(found, members.astype(np.int64), starts.astype(np.int64), factors, l2)
+    return GroupLasso(strength, members, starts, np.sqrt(sizes) if factors is None else factors).checked()

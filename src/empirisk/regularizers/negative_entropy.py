@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from empirisk.regularizers.strengths import strength as strength_of
+
 
 class NegativeEntropy(NamedTuple):
     """The negative entropy on the simplex: strength sum_j w_j log(w_j d / radius), for d columns.
@@ -17,3 +19,13 @@ class NegativeEntropy(NamedTuple):
     """
 
     strength: float = 1.0
+
+    def checked(self) -> NegativeEntropy:
+        """The same with a float, or a sentence that says what is wrong with it."""
+        if not (found := strength_of("strength of a negative entropy", self.strength)) > 0.0:
+            raise ValueError("strength of a negative entropy must be positive; without it, leave the regularizer out")
+        return NegativeEntropy(found)
+
+    def summary(self) -> str:
+        """Its strength."""
+        return f"negative_entropy, strength {self.strength!r}"

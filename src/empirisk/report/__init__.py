@@ -1,4 +1,4 @@
-"""The page that shows a fit: what was asked, the proof, the way there, the margins and the weights."""
+"""The page that shows a fit: what was asked, the proof, the trace, the margins and the weights."""
 
 from empirisk.report.page import write_report
 

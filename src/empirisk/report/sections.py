@@ -10,11 +10,11 @@ import numpy as np
 
 import empirisk
 from empirisk.capabilities import name_of
-from empirisk.constraints import constraint_text
 from empirisk.models.many_classes import uses_softmax
 from empirisk.report.certificate import certificate_tiles
 from empirisk.report.contents import Contents
 from empirisk.report.markup import count, duration, number, safe, safe_command, share
+from empirisk.texts import summary_of
 
 MOST_CLASSES = 20  # that are listed
 YES, NO = "✓ Certified", "✗ Not certified"
@@ -78,9 +78,9 @@ def asked_section(contents: Contents) -> str:
         ("Pass limit", f"{options.max_passes:,}"),
     ]
     if options.constraint is not None:
-        facts.append(("Constraint", safe(_constraint_text(options.constraint))))
+        facts.append(("Constraint", safe(summary_of(options.constraint))))
     if options.regularizer is not None:
-        facts.append(("Regularizer", safe(_regularizer_text(options.regularizer))))
+        facts.append(("Regularizer", safe(summary_of(options.regularizer))))
     if model.classes is not None:
         facts.append(("Classes", _classes(model.classes)))
         facts.append(("Class weights", _class_weights(options.class_weight)))
@@ -121,17 +121,6 @@ def _classes(classes: Any) -> str:
         return f"{named[0]} (\u22121) and {named[1]} (+1)"
     more = len(classes) - len(named)
     return ", ".join(named) + (f" and {more:,} more" if more else "")
-
-
-def _constraint_text(constraint: Any) -> str:
-    if name_of(constraint) != "half_space":
-        return constraint_text(constraint)
-    return f"half_space: a linear function of the weights is at most {constraint.offset!r}"
-
-
-def _regularizer_text(regularizer: Any) -> str:
-    groups = f", {len(regularizer.starts) - 1} groups" if name_of(regularizer) == "group_lasso" else ""
-    return f"{name_of(regularizer)}, strength {regularizer.strength!r}{groups}"
 
 
 def _loss_text(loss: Any) -> str:

@@ -30,20 +30,20 @@ def trace_section(contents: Contents) -> str:
     """Objective and gap against passes and against time."""
     checks = contents.solution.trace.checks
     clock = _clock(max((check.seconds for check in checks if math.isfinite(check.seconds)), default=1.0))
-    ways: list[tuple[str, str, Callable[[Check], float]]] = [
+    scales: list[tuple[str, str, Callable[[Check], float]]] = [
         ("passes", "passes over the data", lambda check: check.passes),
         ("time", clock.name, lambda check: check.seconds / clock.seconds),
     ]
     target = contents.target if contents.target > 1.0 / DRAWABLE else None
     figures = []
-    for what, label, place in ways:
+    for what, label, place in scales:
         points = _points([(place(check), check.objective) for check in checks])
         # A fall over orders of magnitude is a corner on a linear axis.
         low, high = min((y for _, y in points), default=1.0), max((y for _, y in points), default=1.0)
         is_log = low > 0.0 and high > 100.0 * low
         title = f"Objective against {what}" + (LOG if is_log else "")
         figures.append(_figure(title, line_chart(points, title=title, x_label=label, is_log=is_log)))
-    for what, label, place in ways:
+    for what, label, place in scales:
         points = _points([(place(check), _known_gap(check)) for check in checks])
         title = f"{_measure(contents).capitalize()} against {what}{LOG}"
         drawn = line_chart(
@@ -56,7 +56,7 @@ def trace_section(contents: Contents) -> str:
         )
         figures.append(_figure(title, drawn))
     return (
-        f'<section><h2>The way there</h2><p class="soft">{_trace_text(contents)}</p>'
+        f'<section><h2>The run</h2><p class="soft">{_trace_text(contents)}</p>'
         f'<div class="pair">{"".join(figures)}</div></section>'
     )
 

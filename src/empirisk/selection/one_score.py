@@ -42,7 +42,7 @@ FEW_DUAL_PASSES = 3.0  # the same on wide data, before coordinate descent is
 FEW_COLUMNS = 200  # of sparse data, for which Newton's method alone is faster than after dual passes
 MATRIX_COLUMNS = 360  # for which coordinate descent on the whole Hessian is fast
 UNSCALED = 100.0  # times the size of the column in the middle
-RELAY_COLUMNS = 1024  # of a model for what other solvers leave
+HANDOVER_COLUMNS = 1024  # at most, for a solver with a model of all columns that takes over from another
 MODEL_COLUMNS = 300  # for which a system of as many equations costs nothing to speak of
 FIRST_ORDER = (FISTA, SmoothedFISTA, SDCA, CoordinateDescent)
 FEW_CURVED = 0.1  # share of rows with curvature at a start, below which Newton's method has nothing to go by
@@ -90,7 +90,7 @@ def _second(problem: EmpiricalRisk, chosen: Solver) -> Solver | None:
     if isinstance(chosen, (Newton, DualNewton)) and not has_kinks(problem.loss) and hessian_fits(problem.design):
         has_jumps = jumps(problem.loss, float(problem.labels[0])) and not missing(ProximalNewton(), problem)
         return ProximalNewton("cholesky") if has_jumps else None
-    if not isinstance(chosen, FIRST_ORDER) or d > min(RELAY_COLUMNS, n):  # with fewer rows the model is singular
+    if not isinstance(chosen, FIRST_ORDER) or d > min(HANDOVER_COLUMNS, n):  # with fewer rows the model is singular
         return None
     then = SmoothedNewton() if has_kinks(problem.loss) else CompositeNewton()
     return None if missing(then, problem) or not is_convex(problem.loss) else then

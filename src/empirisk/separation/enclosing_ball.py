@@ -11,7 +11,6 @@ Gaertner and Kutz (2003).
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -36,6 +35,7 @@ from empirisk.separation.active_set.active_rows import Program
 from empirisk.separation.active_set.row_pool import Outcome, centers, centred_rows, maximize, typical_size
 from empirisk.separation.data_claim import are_rows
 from empirisk.separation.margins_with_rounding import largest_coordinates
+from empirisk.separation.watch import Callback, Watch
 
 FIELDS = ("radius_low", "radius_high", "n_rows", "n_columns", "fingerprint")
 ROOM = 2.0  # times the rounding: a checker whose sums round otherwise still proves what is claimed
@@ -154,10 +154,13 @@ class EnclosingBall(NamedTuple):
 
 
 @np.errstate(all="ignore")  # what overflows is not decided
-def enclosing_ball(X: Any, *, tol: float = 1e-6, time_limit: float | None = None) -> EnclosingBall:
+def enclosing_ball(
+    X: Any, *, tol: float = 1e-6, time_limit: float | None = None, callback: Callback | None = None
+) -> EnclosingBall:
     """The smallest ball around the rows of X, to a relative gap of `tol` in its radius where floating point allows it.
 
-    With a `time_limit` in seconds the interval may be wider: `is_within(tol)` tells.
+    With a `time_limit` in seconds the interval may be wider: `is_within(tol)` tells. So it may where the callback,
+    which is called about fifty times a second with the progress, returned True, which ends the search.
     """
     tol, limit = check_share("tol", tol), check_time_limit(time_limit)
     design = as_design(X)
@@ -166,8 +169,7 @@ def enclosing_ball(X: Any, *, tol: float = 1e-6, time_limit: float | None = None
     check_finite(design)
     if design.values.size and max(float(design.values.max()), -float(design.values.min())) > LARGEST:
         raise ValueError("X holds numbers whose squares overflow: divide its columns by their largest sizes")
-    deadline = time.monotonic() + limit
-    found, offset = _search(design, tol, deadline)
+    found, offset = _search(design, tol, Watch("enclosing_ball", limit, callback))
     shares = shares_of(found.weights)
     rows, shares = found.rows[shares > 0.0], shares[shares > 0.0]
     order = np.argsort(rows, kind="stable")
@@ -177,7 +179,7 @@ def enclosing_ball(X: Any, *, tol: float = 1e-6, time_limit: float | None = None
     return EnclosingBall(center, low, high, rows, shares, *_data(design))
 
 
-def _search(design: Dense | CSR, tol: float, deadline: float) -> tuple[Outcome, Vector]:
+def _search(design: Dense | CSR, tol: float, watch: Watch) -> tuple[Outcome, Vector]:
     """The program in the shares: a_i of sum 1, levels ||x_i||^2 / 2, of points less an offset that is given too."""
     n, d, n_threads = design.n_rows(), design.n_columns(), available_threads()
     offset = centers(design)
@@ -194,7 +196,7 @@ def _search(design: Dense | CSR, tol: float, deadline: float) -> tuple[Outcome, 
         SLACK * tol * (0.5 * distance) ** 2,
         n_columns=d,
         n_entries=n_entries(design),
-        deadline=deadline,
+        watch=watch,
     )
     return found, offset
 

@@ -176,6 +176,10 @@ class MistakeBound(NamedTuple):
             shortfall="" if self.holds else "the numbers contradict the theorem",
         )
 
+    def plane_method(self) -> str:
+        """How planes are found that it proves."""
+        return "perceptron"
+
     def is_within(self, tol: float) -> bool:
         """Whether the inequality is true of these numbers."""
         return self.holds

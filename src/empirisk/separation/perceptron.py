@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from empirisk.designs import as_design, check_finite
 from empirisk.parameters import check_choice, check_count, check_positive, check_seed, check_time_limit
 from empirisk.protocols import Vector
+from empirisk.separation.found_plane import FoundPlane
 from empirisk.separation.inseparability import inseparability_from
 from empirisk.separation.mistake_bound import MOST_VISITS, ORDERS, MistakeBound, mistake_bound
 from empirisk.separation.perceptron_runs import kernels
@@ -116,6 +117,10 @@ class PerceptronRun(NamedTuple):
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row of X: the last of the two where the score is >= 0."""
         return self.classes[(self.scores(X) >= 0.0).astype(np.intp)]
+
+    def found_plane(self) -> FoundPlane:
+        """For the model."""
+        return FoundPlane("perceptron", Answer(self.weights, self.intercept, self.voted), self.certificate, self.status)
 
     def sentence(self) -> str:
         """The outcome in words."""

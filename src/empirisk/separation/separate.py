@@ -12,7 +12,6 @@ so that few rounds are needed. Only what a certificate proves in exact arithmeti
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -33,6 +32,7 @@ from empirisk.separation.points import Points, points_of
 from empirisk.separation.search.margin_program import solve_margin_program
 from empirisk.separation.search.quick_tries import correct, opposite_points
 from empirisk.separation.search.working_set import WorkingSet, working_set
+from empirisk.separation.watch import Callback, Watch
 
 LEAST_ROWS = 1000  # of a working set
 ROWS_A_COLUMN = 10  # of the first working set
@@ -46,7 +46,6 @@ NONE = np.empty(0, np.int64)
 ROWS_OF_INTEGERS = 3  # a coordinate, of the first exact try
 
 PRECISION = "neither a plane nor a conflict could be proven at this precision"
-TIME = "the time limit was reached first"
 ROUNDS = "the working set of rows did not settle"
 
 
@@ -73,40 +72,45 @@ class Undecided(NamedTuple):
 Verdict = Separation | Inseparability | Undecided
 
 
-def separate(X: Any, y: Any, *, fit_intercept: bool = True, time_limit: float | None = None, seed: int = 0) -> Verdict:
+def separate(
+    X: Any,
+    y: Any,
+    *,
+    fit_intercept: bool = True,
+    time_limit: float | None = None,
+    seed: int = 0,
+    callback: Callback | None = None,
+) -> Verdict:
     """A plane with y_i (<w, x_i> + b) >= 1 for all rows, or rows that make one impossible.
 
     `Separation` and `Inseparability` are certificates: `er.verify(verdict, X, y)` recomputes them, `is_separable` tells
     them apart.
     `time_limit` in seconds; it is looked at between steps, and does not stop a proof once a candidate is found. With
-    zero only the immediate checks are made (a point of both classes). `seed` draws the first working set.
+    zero only the immediate checks are made (a point of both classes). `seed` draws the first working set. The callback
+    is called between steps, at most fifty times a second, with the progress (rows looked at, seconds); returning True
+    ends the search undecided.
     """
-    return separate_points(points_of(X, y, fit_intercept), time_limit=time_limit, seed=seed)
+    return separate_points(points_of(X, y, fit_intercept), time_limit=time_limit, seed=seed, callback=callback)
+
+
+def separate_points(
+    points: Points, *, time_limit: float | None = None, seed: int = 0, callback: Callback | None = None
+) -> Verdict:
+    """`separate` for points that are already checked."""
+    return verdict_on(points, Watch("separate", check_time_limit(time_limit), callback), check_seed(seed))
 
 
 @np.errstate(all="ignore")  # what overflows is not decided
-def separate_points(points: Points, *, time_limit: float | None = None, seed: int = 0) -> Verdict:
-    """`separate` for points that are already checked."""
-    clock = _Clock(time.monotonic(), check_time_limit(time_limit))
+def verdict_on(points: Points, watch: Watch, seed: int) -> Verdict:
+    """`separate` for points that are already checked, under a watch that may have begun earlier."""
     opposite = opposite_points(points)
     if opposite.size:
         verdict = inseparability_from(points, opposite, np.ones(opposite.size))
         if verdict is not None:
             return verdict
-    if clock.is_over():
-        return Undecided(TIME, clock.seconds())
-    return _Search(points, clock, check_seed(seed)).run()
-
-
-class _Clock(NamedTuple):
-    began: float
-    limit: float
-
-    def seconds(self) -> float:
-        return time.monotonic() - self.began
-
-    def is_over(self) -> bool:
-        return self.seconds() >= self.limit
+    if watch.is_over():
+        return Undecided(watch.reason, watch.seconds())
+    return _Search(points, watch, seed).run()
 
 
 class _Plane(NamedTuple):
@@ -132,8 +136,8 @@ Method = Callable[[WorkingSet], Iterator[Found]]
 class _Search:
     """Grows the working set until a verdict is proven."""
 
-    def __init__(self, points: Points, clock: _Clock, seed: int) -> None:
-        self.points, self.clock, self.rng = points, clock, np.random.default_rng(seed)
+    def __init__(self, points: Points, watch: Watch, seed: int) -> None:
+        self.points, self.watch, self.rng = points, watch, np.random.default_rng(seed)
         self.is_in = np.zeros(points.n_rows, np.bool_)
         self.n_threads = available_threads()
         self.held, self.weights = NONE, np.empty(0)  # places in the working set where the active-set method goes on
@@ -146,8 +150,8 @@ class _Search:
         for _ in range(MOST_ROUNDS):
             chosen, wrong = working_set(self.points, rows), NONE
             while not wrong.size:
-                if self.clock.is_over() or not methods:
-                    return Undecided(TIME if self.clock.is_over() else PRECISION, self.clock.seconds())
+                if self._is_over(0) or not methods:
+                    return Undecided(self.watch.reason or PRECISION, self.watch.seconds())
                 for found in methods[0](chosen):
                     verdict, wrong = self._judged(found)
                     if verdict is not None:
@@ -155,7 +159,11 @@ class _Search:
                 if not wrong.size or methods[0] == self._by_passes:
                     del methods[0]
             rows = self._grown(rows, wrong)
-        return Undecided(ROUNDS, self.clock.seconds())
+        return Undecided(ROUNDS, self.watch.seconds())
+
+    def _is_over(self, n_support: int) -> bool:
+        """Whether to end here; `n_support` rows hold the plane of the working set."""
+        return self.watch.is_over(rows=float(np.count_nonzero(self.is_in)), support=float(n_support))
 
     def _judged(self, found: Found) -> tuple[Verdict | None, NDArray[np.int64]]:
         """The certificate, where there is one; else the rows outside of the working set that are wrong, worst first."""
@@ -192,7 +200,7 @@ class _Search:
     def _by_passes(self, chosen: WorkingSet) -> Iterator[Found]:
         """Dual coordinate steps: a plane or nothing."""
         order = self.rng.permutation(chosen.y.size)
-        done = correct(chosen.design, chosen.y, chosen.lift, order, MOST_PASSES, self.clock.is_over)
+        done = correct(chosen.design, chosen.y, chosen.lift, order, MOST_PASSES, lambda: self._is_over(0))
         if done.is_right:
             held = np.flatnonzero(done.a)
             yield _Plane(*chosen.plane(done.w, done.b), chosen.rows[held], done.a[held])
@@ -203,7 +211,7 @@ class _Search:
         program = Program(chosen.y, np.ones(n), chosen.lift, False, 0.0)
         active = empty_active(n, self.points.n_columns, MOST_ACTIVE)
         status = start(chosen.design, program, active, self.held, self.weights) if self.held.size else RUNNING
-        while status == RUNNING and not self.clock.is_over():
+        while status == RUNNING and not self._is_over(int(active.numbers[0])):
             status = ascend(chosen.design, program, active, SLACK, ROUNDS_AT_ONCE)
         k = active.numbers[0]
         self.held, self.weights = active.rows[:k].copy(), active.a[:k].copy()
@@ -215,7 +223,7 @@ class _Search:
 
     def _by_program(self, chosen: WorkingSet) -> Iterator[Found]:
         """The linear program; near zero its value decides nothing, and both answers are tried."""
-        solved = solve_margin_program(chosen, self.clock.limit - self.clock.seconds())
+        solved = solve_margin_program(chosen, self.watch.left())
         if solved is None:
             return
         self.tight = np.argsort(chosen.y * scores_of(chosen.design, solved.w, solved.b), kind="stable")
@@ -231,7 +239,7 @@ class _Search:
         order = self.tight if self.tight.size == n else np.arange(n)
         design = scaled_rows(self.points.design, chosen.rows, np.ones(self.points.n_columns))
         tried = order[:few]
-        while not self.clock.is_over():
+        while not self._is_over(0):
             decided = exact_verdict(self.points, chosen.rows[tried].tolist())
             if isinstance(decided, Conflict):
                 yield decided

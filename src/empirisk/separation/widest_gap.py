@@ -12,7 +12,6 @@ hulls. References: Vapnik (1982); Bennett and Bredensteiner (2000).
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -25,18 +24,21 @@ from empirisk.capabilities import name_of
 from empirisk.certificates.fields import array_of, check_names, expect_numbers, fields_json, flag_of
 from empirisk.certificates.gap_words import relative_shortfall
 from empirisk.certificates.registry import register
-from empirisk.parameters import check_share, check_time_limit
+from empirisk.parameters import check_seed, check_share, check_time_limit
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Headline, Vector, Verification, Words
 from empirisk.separation.active_set.active_rows import UNBOUNDED
 from empirisk.separation.data_claim import are_rows, out_of, within
 from empirisk.separation.enclosing_ball import EnclosingBall
+from empirisk.separation.found_plane import FoundPlane
 from empirisk.separation.inseparability import Inseparability, inseparability_from
 from empirisk.separation.margins_with_rounding import combination_norm
+from empirisk.separation.perceptron_runs.answer import Answer
 from empirisk.separation.plane import Separation, separation_from
 from empirisk.separation.points import Points, points_of
 from empirisk.separation.search.margin_search import search_margin
-from empirisk.separation.separate import Undecided, separate_points
+from empirisk.separation.separate import Undecided, verdict_on
+from empirisk.separation.watch import Callback, Watch
 
 FIELDS = ("augmented", "norm_low", "norm_high")
 ROOM = 2.0  # times the rounding: a checker whose sums round otherwise still proves what is claimed
@@ -98,6 +100,15 @@ class WidestGap(NamedTuple):
     @property
     def _is_about_b(self) -> bool:
         return self.augmented or not self.plane.fit_intercept
+
+    def plane_method(self) -> str:
+        """How planes are found that it proves."""
+        return "widest_gap"
+
+    def found_plane(self, tol: float) -> FoundPlane:
+        """For the model; `tol` was asked."""
+        status = self.words(tol).shortfall or "the gap is proven to be the widest, within the tolerance"
+        return FoundPlane(self.plane_method(), Answer(self.weights, self.intercept), self, status)
 
     def is_within(self, tol: float) -> bool:
         """Whether the relative gap is at most tol."""
@@ -197,25 +208,35 @@ def widest_gap(
     augmented: bool = False,
     time_limit: float | None = None,
     seed: int = 0,
+    callback: Callback | None = None,
 ) -> WidestGap | Inseparability | Undecided:
     """The plane of the widest gap, to a relative gap of `tol` in ||w||^2 / 2 where floating point allows it.
 
     b is free, or with `augmented` a weight like the others, of a column of ones. Data that no plane separates give the
     verdict of `separate` (`seed` is for that). With a `time_limit` in seconds the interval may be wider:
-    `is_within(tol)` tells.
+    `is_within(tol)` tells. So it may where the callback, which is called about fifty times a second with the progress,
+    returned True, which ends the search.
     """
     points = points_of(X, y, fit_intercept)
-    return widest_gap_of_points(points, tol=tol, augmented=augmented, time_limit=time_limit, seed=seed)
+    return widest_gap_of_points(
+        points, tol=tol, augmented=augmented, time_limit=time_limit, seed=seed, callback=callback
+    )
 
 
 @np.errstate(all="ignore")  # what overflows is not decided
 def widest_gap_of_points(
-    points: Points, *, tol: float = 1e-6, augmented: bool = False, time_limit: float | None = None, seed: int = 0
+    points: Points,
+    *,
+    tol: float = 1e-6,
+    augmented: bool = False,
+    time_limit: float | None = None,
+    seed: int = 0,
+    callback: Callback | None = None,
 ) -> WidestGap | Inseparability | Undecided:
     """`widest_gap` for points that are already checked."""
     tol, limit = check_share("tol", tol), check_time_limit(time_limit)
-    deadline = time.monotonic() + limit
-    found = search_margin(points, SLACK * tol, augmented=augmented, deadline=deadline)
+    watch = Watch("widest_gap", limit, callback)
+    found = search_margin(points, SLACK * tol, augmented=augmented, watch=watch)
     rows, weights = found.rows, found.weights
     if found.status == UNBOUNDED:
         verdict = inseparability_from(points, rows, weights)
@@ -224,8 +245,7 @@ def widest_gap_of_points(
         rows, weights = rows[:0], weights[:0]
     plane = separation_from(points, found.w, found.b, *((rows, weights) if augmented else ()))
     if plane is None:
-        left = None if time_limit is None else max(0.0, deadline - time.monotonic())
-        separated = separate_points(points, time_limit=left, seed=seed)
+        separated = verdict_on(points, watch, check_seed(seed))
         if not isinstance(separated, Separation):
             return separated
         plane = separated

@@ -12,7 +12,9 @@ from empirisk.arithmetic import rounded_down, rounded_up
 from empirisk.parameters import check_count, check_seed, check_time_limit
 from empirisk.progress import Event
 from empirisk.protocols import Vector
+from empirisk.separation.found_plane import FoundPlane
 from empirisk.separation.inseparability import Inseparability
+from empirisk.separation.perceptron_runs.answer import Answer
 from empirisk.separation.plane import Separation
 from empirisk.separation.points import Points, points_of
 from empirisk.separation.separate import separate_points
@@ -24,7 +26,7 @@ from empirisk.zero_one.packing import find_packing, scaled_points
 from empirisk.zero_one.prove import Space, prove, space_of
 from empirisk.zero_one.recount import wrong_rows
 from empirisk.zero_one.starts import directions
-from empirisk.zero_one.whitened_points import WhitenedPoints
+from empirisk.zero_one.whitened_points import WhitenedPoints, plane_of
 
 MOST_COORDINATES = 12  # of the points, for which boxes are cut at all
 MOST_ENTRIES = 2_000_000  # of the points: the stack of boxes takes two hundred bytes for each
@@ -83,6 +85,11 @@ class FewestErrors(NamedTuple):
     def is_optimal(self) -> bool:
         """Whether the two are the same."""
         return self.certificate.is_optimal
+
+    def found_plane(self) -> FoundPlane:
+        """For the model."""
+        plane = Answer(self.weights, self.intercept)
+        return FoundPlane(self.certificate.plane_method(), plane, self.certificate, self.status)
 
 
 def fewest_errors(
@@ -210,9 +217,7 @@ class _Run:
 
     def take(self, space: Space, u: Vector) -> int:
         """Count the errors of the plane of a direction; what the best plane now loses besides the base."""
-        w = np.zeros(self.merged.z.shape[1])
-        w[space.columns] = space.L @ u
-        self.try_plane(w)
+        self.try_plane(plane_of(space.columns, space.L, u, self.merged.z.shape[1]))
         return self.limit()
 
     def try_plane(self, w: Vector) -> None:

@@ -22,7 +22,7 @@ LARGEST_SIZE = 20_000_000  # entries of the dense copy of the points
 
 
 class MergedPoints(NamedTuple):
-    """Points z = y (x, 1), or y x, no two with the same x."""
+    """Points z = y (x, 1), or y x, after equal ones were merged: no two have the same x, and weights add up."""
 
     z: NDArray[np.float64]  # m x D
     weights: NDArray[np.int64]  # in units, positive

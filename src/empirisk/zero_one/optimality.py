@@ -78,6 +78,10 @@ class ZeroOneOptimality(NamedTuple):
             notes=() if self.is_optimal else ("More time, more boxes (max_nodes) or fewer columns can help.",),
         )
 
+    def plane_method(self) -> str:
+        """How planes are found that it proves."""
+        return "fewest_errors"
+
     def is_within(self, tol: float) -> bool:
         """Whether the plane is proven to be the best."""
         return self.is_optimal

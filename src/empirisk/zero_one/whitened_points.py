@@ -102,7 +102,7 @@ def whitened_points(merged: MergedPoints, columns: NDArray[np.int64], L: Matrix)
 
 
 def plane_of(columns: NDArray[np.int64], L: Matrix, u: Vector, n_columns: int) -> Vector:
-    """The direction w = L u in all columns, scaled by a power of two."""
+    """The direction w = L u, with zeros in the columns that are left out."""
     w = np.zeros(n_columns)
     w[columns] = L @ u
     return w

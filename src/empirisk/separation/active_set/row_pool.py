@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -23,6 +22,7 @@ from empirisk.separation.active_set.active_rows import (
     empty_active,
     start,
 )
+from empirisk.separation.watch import Watch
 
 ROUNDS = 16  # between two looks at the clock
 MOST_ACTIVE = 6000  # rows at hand: their triangular factor takes 288 MB
@@ -51,12 +51,11 @@ def maximize(
     *,
     n_columns: int,
     n_entries: int,
-    deadline: float = math.inf,
+    watch: Watch | None = None,
 ) -> Outcome:
     """Maximise the program, from the rows `first` with weights `given`, until no row is short by more than `slack`.
 
     `take(rows)` is the design of these rows, `shortfalls(w, b)` has q_i - e_i (<w, x_i> + b) for every row of the data.
-    The clock is time.monotonic.
     """
     n = program.signs.size
     pool, is_whole = first, n_entries <= SMALL
@@ -66,7 +65,8 @@ def maximize(
     active = active._replace(place=np.full(pool.size, -1, np.int64))
     X, part = take(pool), _part(program, pool)
     status = start(X, part, active, np.arange(first.size), given)
-    while status == RUNNING and time.monotonic() < deadline:
+    watch = Watch("search") if watch is None else watch
+    while status == RUNNING and not watch.is_over(rows=float(pool.size), support=float(active.numbers[0])):
         status = ascend(X, part, active, slack, ROUNDS)
         if status != SOLVED or is_whole:
             continue

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,6 +12,7 @@ from empirisk.rows.blocks import available_threads
 from empirisk.separation.active_set.active_rows import Program
 from empirisk.separation.active_set.row_pool import Outcome, centers, centred_rows, maximize, typical_size
 from empirisk.separation.points import Points
+from empirisk.separation.watch import Watch
 
 
 def search_margin(
@@ -21,13 +20,12 @@ def search_margin(
     slack: float,
     *,
     augmented: bool = False,
-    deadline: float = math.inf,
+    watch: Watch | None = None,
 ) -> Outcome:
     """Minimise ||w|| (||(w, b)|| where `augmented`), until no y_i (<w, x_i> + b) is below 1 - slack.
 
     Status SOLVED: w, b, and the rows and multipliers that the plane rests on (sum of multipliers * y_i x_i = w).
     Status UNBOUNDED: positive multiples of these rows, with their labels, sum to zero up to rounding: inseparable.
-    The clock is time.monotonic.
     """
     design, y, n = points.design, points.y, points.n_rows
     n_threads = available_threads()
@@ -45,7 +43,7 @@ def search_margin(
         slack,
         n_columns=points.n_columns,
         n_entries=n_entries(design),
-        deadline=deadline,
+        watch=watch,
     )
     return found._replace(b=found.b - float(found.w @ center))
 

@@ -1,0 +1,58 @@
+"""How long a search for a plane may go on, and what it tells a callback meanwhile."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from empirisk.progress import Event
+
+SECONDS_BETWEEN_CALLS = 0.02
+
+TIME = "the time limit was reached first"
+STOPPED = "it was asked to stop"
+
+
+class SearchProgress(NamedTuple):
+    """What a callback gets."""
+
+    run: str  # "separate", "widest_gap", "enclosing_ball"
+    numbers: dict[str, float]  # the rows that are looked at, those that hold the answer so far
+    seconds: float
+
+    def event(self) -> Event:
+        """As every long run tells it; nobody knows how long it takes."""
+        return Event(self.run, math.nan, dict(self.numbers), self.seconds)
+
+
+Callback = Callable[[SearchProgress], Any]
+
+
+class Watch:
+    """A clock with a limit in seconds, and a callback that is told how far the search is: returning True ends it."""
+
+    def __init__(self, run: str, limit: float = math.inf, callback: Callback | None = None) -> None:
+        self.run, self.limit, self.callback = run, limit, callback
+        self.began, self.told = time.monotonic(), -math.inf
+        self.reason = ""  # why it is over, once it is
+
+    def seconds(self) -> float:
+        """Since the beginning."""
+        return time.monotonic() - self.began
+
+    def left(self) -> float:
+        """Seconds until the limit."""
+        return self.limit - self.seconds()
+
+    def is_over(self, **numbers: float) -> bool:
+        """Whether to end here, where the search has come to these numbers; about fifty times a second it is told."""
+        now = self.seconds()
+        if not self.reason and now >= self.limit:
+            self.reason = TIME
+        if not self.reason and numbers and self.callback is not None and now - self.told >= SECONDS_BETWEEN_CALLS:
+            self.told = now
+            if self.callback(SearchProgress(self.run, numbers, now)):
+                self.reason = STOPPED
+        return bool(self.reason)
