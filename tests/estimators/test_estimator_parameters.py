@@ -107,7 +107,7 @@ def test_every_parameter_has_a_wrong_value():
 def test_defaults(kind):
     defaults = {
         "l1": 0.0,
-        "l2": 1e-4,
+        "l2": None,
         "constraint": None,
         "regularizer": None,
         "fit_intercept": True,
