@@ -1,5 +1,4 @@
-"""The documentation is true: its code runs and prints what it shows, its links lead somewhere, no name is forgotten,
-and its generated pages are what the docstrings say."""
+"""The documentation is true: its code runs and prints what it shows, its links lead somewhere, no name is forgotten."""
 
 import contextlib
 import io
@@ -7,8 +6,8 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 import types
-import xml.etree.ElementTree
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,19 +18,14 @@ import empirisk
 from empirisk.certificates import KINDS as CERTIFICATES
 from empirisk.cli.main import COMMANDS, LazyGroup, main
 from empirisk.constraints import CONSTRAINTS
-from empirisk.losses import LOSSES, Absolute
+from empirisk.losses import LOSSES
 from empirisk.solution import Status
 from empirisk.solvers import SOLVERS
-from tools.documentation.curves import curves
-from tools.documentation.docstrings import MissingPart, described
-from tools.documentation.markdown import prose, table
-from tools.documentation.pages import PICTURES, pages
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 PAGES = [ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")] + sorted(DOCS.rglob("*.md"))
 RESULTS = sorted((ROOT / "benchmarks" / "results").glob("*.md"))  # tables of measurements, behind docs/performance.md
-LARGEST_PICTURE = 12_000  # bytes
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 KINDS = ("python", "shell", "console", "text", "csv", "json")
 FENCED = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -242,81 +236,9 @@ def test_every_option_of_a_command_is_documented_and_no_other(name):
     assert documented == options
 
 
-@pytest.fixture(scope="module")
-def generated():
-    return pages()
-
-
-def test_generated_pages_are_up_to_date(generated):
-    """Where this fails, a docstring, a registry or a solver's needs have changed: run `make docs` and look."""
-    stale = [name for name, text in generated.items() if not _is_on_disk(name, text)]
-    assert stale == [], "run `make docs`, and commit what it writes"
-    shown = {f"{PICTURES}/{path.name}" for path in (DOCS / PICTURES).iterdir()}
-    assert shown == {name for name in generated if name.startswith(PICTURES)}, "run `make docs`"
-
-
-def _is_on_disk(name, text):
-    path = DOCS / name
-    return path.is_file() and path.read_bytes() == text.encode()
-
-
-def test_pictures_are_small_have_words_and_are_shown(generated):
-    text = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
-    for name, content in generated.items():
-        if not name.startswith(PICTURES):
-            continue
-        svg = "{http://www.w3.org/2000/svg}"
-        root = xml.etree.ElementTree.fromstring(content)
-        assert root.tag == f"{svg}svg"
-        assert root.get("role") == "img"
-        assert all(root.findtext(f"{svg}{part}") for part in ("title", "desc")), name
-        assert len(content) <= LARGEST_PICTURE, name
-        assert "nan" not in content
-        assert "inf" not in content
-        assert f"({name})" in text
-
-
-def test_a_part_that_a_docstring_lacks_is_named():
-    class Blank(NamedTuple):
-        """Nothing: 0.
-
-        A note.
-        Conjugate: infinite, and that
-        over two lines.
-        Use it never. Reference: none.
-        """
-
-        scale: float = 1.0
-
-    found = described(Blank, ("Conjugate", "Use it"))
-    assert found.sentence == "Nothing"
-    assert found.formula == "0"
-    assert found.note == "A note."
-    assert found.parts == {
-        "Conjugate": "infinite, and that over two lines.",
-        "Use it": "Use it never. Reference: none.",
-    }
-    with pytest.raises(MissingPart, match=r"docstring of Blank has no part 'Smoothness'"):
-        described(Blank, ("Conjugate", "Smoothness"))
-    Blank.__doc__ = "Nothing: 0."
-    with pytest.raises(MissingPart, match=r"docstring of Blank has no part 'Conjugate'"):
-        described(Blank, ("Conjugate",))
-    Blank.__doc__ = "No formula."
-    with pytest.raises(MissingPart, match="docstring of Blank must begin with"):
-        described(Blank, ())
-
-
-def test_curves_break_at_jumps_and_end_with_the_domain():
-    loss = Absolute()
-    derivative = curves(lambda z: loss.derivative(z, 0.0), -1.0, 1.0)
-    assert derivative.jumps == [(0.0, 0.0)]
-    assert [piece[-1][1] for piece in derivative.pieces] == [-1.0, 1.0]
-    conjugate = curves(lambda u: loss.conjugate(u, 0.0), -2.0, 2.0)
-    assert [x for x, _ in conjugate.ends] == pytest.approx([-1.0, 1.0])
-    assert conjugate.pieces[0][0][0] == pytest.approx(-1.0)
-    assert conjugate.jumps == curves(lambda z: loss.value(z, 0.0), -1.0, 1.0).jumps == []
-
-
-def test_formulas_stay_text():
-    assert prose("a * b * c, <w, x> <= 1, f[p](q)") == r"a \* b \* c, \<w, x> <= 1, f[p]\(q)"
-    assert table(("a",), [("|w|",)]).splitlines()[-1] == r"| \|w\| |"
+def test_the_table_of_layers_is_that_of_the_import_linter():
+    table = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("| layer | subject |")[1].split("\n\n")[0]
+    told = [sorted(re.findall(r"`(\w+)`", row.split("|")[1])) for row in table.splitlines()[2:]]
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    layers = settings["tool"]["importlinter"]["contracts"][0]["layers"]
+    assert told == [sorted(layer.split(" | ")) for layer in layers]

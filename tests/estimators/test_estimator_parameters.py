@@ -18,12 +18,12 @@ WRONG = [
     ("loss", "zero_one", ValueError, "evaluation only"),
     ("loss", "logistic:speed=3", ValueError, "no parameter 'speed'"),
     ("loss", "logistic:scale=-1", ValueError, "positive and finite"),
+    ("l1", None, TypeError, "number >= 0"),
     *(
         (name, value, error, "number >= 0")
         for name in ("l1", "l2")
         for value, error in [
             ("strong", TypeError),
-            (None, TypeError),
             (True, TypeError),
             ([1.0], TypeError),
             (-1.0, ValueError),
@@ -107,7 +107,7 @@ def test_every_parameter_has_a_wrong_value():
 def test_defaults(kind):
     defaults = {
         "l1": 0.0,
-        "l2": 1e-4,
+        "l2": None,
         "constraint": None,
         "regularizer": None,
         "fit_intercept": True,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 import empirisk as er
 from empirisk.models import FitOptions, fit_linear
@@ -47,6 +48,42 @@ def test_estimators_take_all_of_them():
     assert er.LinearRegressor(regularizer=groups).fit(X, Y).coef_.tobytes() == built.coef_.tobytes()
     entropy = er.LinearRegressor(l2=0.0, regularizer=er.NegativeEntropy(0.1), constraint=er.Simplex()).fit(X, Y)
     assert entropy.coef_.sum() == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("labels", [Y, RNG.integers(0, 3, 40)], ids=["two", "three"])
+def test_a_regularizer_states_the_penalty_and_the_default_l2_adds_nothing(labels):
+    fits = {
+        1e-4: er.LinearClassifier(),
+        0.0: er.LinearClassifier(multiclass="one_vs_rest", regularizer=er.group_lasso([[0, 1], [2]], 0.05)),
+        0.25: er.LinearClassifier(regularizer=er.ElasticNet(l2=0.25)),
+        0.5: er.LinearClassifier(l2=0.25, regularizer=er.ElasticNet(l2=0.25)),
+    }
+    for l2, classifier in fits.items():
+        assert clone(classifier).fit(X, labels).l2_ == l2
+    none = er.LinearClassifier(regularizer=er.ElasticNet(l1=0.05, l2=0.0)).fit(X, labels)
+    assert (none.l1_, none.l2_, none.model_.options.l2) == (0.05, 0.0, 0.0)
+    assert none.coef_.tobytes() == er.LinearClassifier(l1=0.05, l2=0.0).fit(X, labels).coef_.tobytes()
+
+
+def test_the_entropy_needs_no_strengths():
+    plain = er.LinearRegressor(regularizer=er.NegativeEntropy(0.1), constraint="simplex").fit(X, Y)
+    given = er.LinearRegressor(l2=0.0, regularizer=er.NegativeEntropy(0.1), constraint="simplex").fit(X, Y)
+    assert plain.coef_.tobytes() == given.coef_.tobytes()
+    with pytest.raises(Unsupported, match=r"l2 = 0\.1 with negative_entropy with simplex is not supported"):
+        er.LinearRegressor(l2=0.1, regularizer=er.NegativeEntropy(0.1), constraint="simplex").fit(X, Y)
+    many = er.LinearClassifier(multiclass="one_vs_rest", regularizer=er.NegativeEntropy(0.1), constraint="simplex")
+    np.testing.assert_allclose(many.fit(X, np.arange(40) % 3).coef_.sum(axis=1), 1.0)
+
+
+def test_so_it_is_for_problems():
+    assert er.EmpiricalRisk(X, Y).regularizer == er.ElasticNet(0.0, 1e-4)
+    assert er.EmpiricalRisk(X, Y, l1=0.5).regularizer == er.ElasticNet(0.5, 1e-4)
+    assert er.EmpiricalRisk(X, Y, regularizer=er.ElasticNet(0.5)).regularizer == er.ElasticNet(0.5, 0.0)
+    classes = np.arange(40) % 3
+    many = er.MulticlassRisk(X, classes, 3, er.vector_losses.Softmax(), l2=0.5, regularizer=NET)
+    assert many.regularizer == er.ElasticNet(0.02, 0.75)
+    assert er.MulticlassRisk(X, classes, 3, er.vector_losses.Softmax()).regularizer == er.ElasticNet(0.0, 1e-4)
+    assert FitOptions(regularizer=NET).checked().checked().l2 == 0.25
 
 
 def test_what_cannot_be_is_said_in_a_sentence():

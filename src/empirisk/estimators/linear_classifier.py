@@ -30,7 +30,8 @@ class LinearClassifier(ClassifierMixin, LinearEstimator):
     Parameters, by keyword:
         loss: a name such as "logistic" or "hinge", with parameters as in "smoothed_hinge:width=0.5", or a loss object
             such as Logistic(scale=2.0); docs/losses.md has them all.
-        l1, l2: strengths of the penalty; "cv" for the one with the least mean loss in a cross-validation.
+        l1, l2: strengths of the penalty; "cv" for the one with the least mean loss in a cross-validation. l2 is 1e-4
+            where it is None, and 0 where it is None beside a regularizer: that states the penalty then.
         constraint: None, a text such as "l2_ball:radius=2", or an object such as Box(low=0.0): where w must lie.
         regularizer: None, or a further penalty: group_lasso(groups, strength), NegativeEntropy(strength), or
             ElasticNet(l1, l2), which adds to l1 and l2.
@@ -70,7 +71,7 @@ class LinearClassifier(ClassifierMixin, LinearEstimator):
         *,
         loss: Any = "logistic",
         l1: Any = 0.0,
-        l2: Any = 1e-4,
+        l2: Any = None,
         constraint: Any = None,
         regularizer: Any = None,
         multiclass: str = "auto",

@@ -38,7 +38,7 @@ class LinearRegressor(RegressorMixin, LinearEstimator):
         *,
         loss: Any = "squared",
         l1: Any = 0.0,
-        l2: Any = 1e-4,
+        l2: Any = None,
         constraint: Any = None,
         regularizer: Any = None,
         fit_intercept: bool = True,

@@ -13,7 +13,7 @@ from empirisk.constraints import as_constraint
 from empirisk.losses import as_loss
 from empirisk.parameters import check_boolean, check_choice, check_count, check_positive, is_number, is_whole
 from empirisk.protocols import Unsupported
-from empirisk.regularizers import add_elastic_net, as_regularizer, strength
+from empirisk.regularizers import add_elastic_net, as_regularizer, l2_unless_given, strength
 from empirisk.solvers import as_solver
 
 CHOSEN = "cv"  # in place of a strength: by cross-validation
@@ -26,7 +26,7 @@ class FitOptions(NamedTuple):
     task: str = "classification"
     loss: Any = None  # logistic for classification, squared for regression
     l1: Any = 0.0  # or "cv": chosen by cross-validation
-    l2: Any = 1e-4
+    l2: Any = None  # 1e-4, but 0 beside a regularizer, which states the penalty; or "cv"
     fit_intercept: bool = True
     class_weight: Any = None
     solver: Any = "auto"
@@ -81,7 +81,8 @@ class FitOptions(NamedTuple):
 
     def _penalty(self) -> tuple[Any, Any, Any]:
         """The strengths, numbers or "cv", and the further regularizer; an elastic net is added to the strengths."""
-        given = {name: _strength(name, getattr(self, name)) for name in ("l1", "l2")}
+        asked = {"l1": self.l1, "l2": l2_unless_given(self.l2, self.regularizer)}
+        given = {name: _strength(name, value) for name, value in asked.items()}
         numbers = {name: 0.0 if value == CHOSEN else value for name, value in given.items()}
         l1, l2, regularizer = add_elastic_net(**numbers, regularizer=self.regularizer)
         for name, total in (("l1", l1), ("l2", l2)):

@@ -28,6 +28,7 @@ class EmpiricalRisk:
     """P(w, b) = (1/S) sum_i s_i loss(<w, x_i> + b, y_i) + l1 ||w||_1 + l2/2 ||w||^2, S = sum_i s_i, w in constraint.
 
     A further `regularizer` (a group lasso, the negative entropy, an elastic net: more l1 and l2) adds to the penalty.
+    l2 is 1e-4 unless given, and 0 beside a regularizer.
     `regularizer` of the problem is all of it and the constraint as one function Omega. The intercept b is free. A row
     of weight zero is as if absent. Labels of classification losses are -1 and +1 here; `models` maps users' labels to
     them.
@@ -52,7 +53,7 @@ class EmpiricalRisk:
         loss: Any = "logistic",
         *,
         l1: float = 0.0,
-        l2: float = 1e-4,
+        l2: float | None = None,
         regularizer: Any = None,
         constraint: Any = None,
         sample_weight: Any = None,

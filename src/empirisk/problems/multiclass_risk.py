@@ -19,6 +19,7 @@ from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint, point_like
 from empirisk.problems.passes import project
 from empirisk.protocols import Unsupported, Vector
+from empirisk.regularizers import add_elastic_net
 from empirisk.rows.blocks import Block, row_blocks
 from empirisk.vector_losses import OneVersusRest, Softmax
 
@@ -53,7 +54,7 @@ class MulticlassRisk:
         loss: Any,
         *,
         l1: float = 0.0,
-        l2: float = 1e-4,
+        l2: float | None = None,
         regularizer: Any = None,
         constraint: Any = None,
         sample_weight: Any = None,
@@ -61,6 +62,7 @@ class MulticlassRisk:
         n_threads: int | None = None,
     ) -> None:
         loss, n_classes, design = _vector_loss(loss), check_count("n_classes", n_classes, 2), as_design(X)
+        l1, l2, regularizer = add_elastic_net(l1, l2, regularizer)
         n, parts = design.n_rows(), (l1, l2, regularizer, constraint)
         if not loss.splits() and (regularizer is not None or constraint is not None):
             said = "softmax takes neither a constraint nor a regularizer beside l1 and l2"

@@ -21,9 +21,11 @@ __all__ = [
     "add_elastic_net",
     "as_regularizer",
     "group_lasso",
+    "l2_unless_given",
     "strength",
 ]
 
+USUAL_L2 = 1e-4
 REGULARIZERS: dict[str, Any] = by_name(GroupLasso, NegativeEntropy)
 
 
@@ -37,8 +39,16 @@ def as_regularizer(spec: Any) -> Any:
     raise TypeError(f"{said}, got {spec!r}")
 
 
-def add_elastic_net(l1: float, l2: float, regularizer: Any) -> tuple[float, float, Any]:
+def l2_unless_given(l2: Any, regularizer: Any) -> Any:
+    """l2; where it is None, 1e-4, but 0 beside a regularizer, which states the penalty: nothing adds to it unasked."""
+    if l2 is not None:
+        return l2
+    return USUAL_L2 if regularizer is None else 0.0
+
+
+def add_elastic_net(l1: float, l2: float | None, regularizer: Any) -> tuple[float, float, Any]:
     """l1, l2 and the further regularizer, once the strengths of an elastic net are added to the first two."""
+    l2 = l2_unless_given(l2, regularizer)
     if not isinstance(regularizer, ElasticNet):
         return l1, l2, regularizer
     more = [strength(f"{name} of an elastic net", getattr(regularizer, name)) for name in ("l1", "l2")]

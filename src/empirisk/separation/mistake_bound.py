@@ -266,9 +266,8 @@ class MistakeBound(NamedTuple):
             return "A run in the order of the rows draws nothing: its seed is 0."
         if not 0 <= self.seed <= MOST_SEED:
             return "The seed is not one of a run."
-        if not 0 <= self.steps <= self.mistakes <= self.visits <= MOST_VISITS:
-            return "The counts contradict each other."
-        if not self.mistakes <= self.squares <= self.mistakes**2:
+        is_ordered = 0 <= self.steps <= self.mistakes <= self.visits <= MOST_VISITS
+        if not (is_ordered and self.mistakes <= self.squares <= self.mistakes**2):
             return "The counts contradict each other."
         if not is_measurable(self.counts, self.step, self.radius, plane_norm(self.plane), self._start()[1]):
             return "The numbers of the run are too large or too small to be compared."
