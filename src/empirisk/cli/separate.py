@@ -75,7 +75,7 @@ def command(
 def _plane(verdict: Any, examples: Examples) -> list[tuple[str, str]]:
     if not verdict.is_separable:
         return []
-    bound = f"a perceptron makes at most {(verdict.radius * verdict.b_high) ** 2:.6g} mistakes, (R B)^2"
+    bound = f"a perceptron makes at most {verdict.most_mistakes:.6g} mistakes, (R B)^2"
     return [
         *plane_rows(examples, verdict.weights, verdict.intercept, verdict.classes),
         ("Margin", f"{verdict.affine_margin:.6g}, the distance of the nearest point from the plane"),

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from empirisk.arithmetic import UNIT, norm_bounds
 from empirisk.arithmetic.convex_shares import is_convex_combination, shares_of
 from empirisk.capabilities import name_of, offers
-from empirisk.certificates.fields import array_of, check_names, count_of, expect_numbers, fields_json, text_of
+from empirisk.certificates.fields import array_of, check_names, expect, expect_numbers, fields_json, text_of
 from empirisk.certificates.gap_words import relative_shortfall
 from empirisk.certificates.registry import register
 from empirisk.compiled import kernel
@@ -33,7 +33,7 @@ from empirisk.rows.blocks import available_threads
 from empirisk.rows.fingerprint import fingerprint
 from empirisk.separation.active_set.active_rows import Program
 from empirisk.separation.active_set.row_pool import Outcome, centers, centred_rows, maximize, typical_size
-from empirisk.separation.data_claim import are_rows
+from empirisk.separation.data_claim import are_rows, size_of
 from empirisk.separation.margins_with_rounding import largest_coordinates
 
 FIELDS = ("radius_low", "radius_high", "n_rows", "n_columns", "fingerprint")
@@ -130,14 +130,17 @@ class EnclosingBall(NamedTuple):
         """What `to_json` and `arrays` gave; ValueError for anything else."""
         check_names(cls, data, FIELDS, arrays, ("center", "support_rows", "dual_weights"))
         expect_numbers(data, ("radius_low", "radius_high"))
+        expect(0.0 <= data["radius_low"] <= data["radius_high"], "radius_low")
+        center = array_of(arrays, "center")
+        expect(np.all(np.abs(center) <= 2.0 * LARGEST), "center")  # that of points whose squares do not overflow
         return cls(
-            array_of(arrays, "center"),
+            center,
             data["radius_low"],
             data["radius_high"],
             array_of(arrays, "support_rows", np.int64),
             array_of(arrays, "dual_weights"),
-            count_of(data, "n_rows", 1),
-            count_of(data, "n_columns", 1),
+            size_of(data, "n_rows"),
+            size_of(data, "n_columns"),
             text_of(data, "fingerprint"),
         )
 

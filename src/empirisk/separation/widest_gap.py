@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from empirisk.arithmetic import UNIT
 from empirisk.arithmetic.convex_shares import is_convex_combination, shares_of
 from empirisk.capabilities import name_of
-from empirisk.certificates.fields import array_of, check_names, expect_numbers, fields_json, flag_of
+from empirisk.certificates.fields import array_of, check_names, expect, expect_numbers, fields_json, flag_of
 from empirisk.certificates.gap_words import relative_shortfall
 from empirisk.certificates.registry import register
 from empirisk.parameters import check_share, check_time_limit
@@ -176,6 +176,8 @@ class WidestGap(NamedTuple):
         known = ("support_rows", "dual_weights", *within("plane", of_plane))
         check_names(cls, data, (*FIELDS, "plane"), arrays, known)
         expect_numbers(data, ("norm_low", "norm_high"))
+        expect(data["norm_high"] > 0.0, "norm_high")
+        expect(0.0 <= data["norm_low"] <= data["norm_high"], "norm_low")
         return cls(
             Separation.from_json(data["plane"], of_plane),
             flag_of(data, "augmented"),
