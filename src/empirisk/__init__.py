@@ -78,7 +78,7 @@ _HOMES = {
     "Undecided": "empirisk.separation.separate",
     "perceptron": "empirisk.separation.perceptron",
     "PerceptronRun": "empirisk.separation.perceptron",
-    "PerceptronStatus": "empirisk.separation.perceptron",
+    "PerceptronStatus": "empirisk.separation.perceptron_runs.status",
     "MistakeBound": "empirisk.separation.mistake_bound",
     "widest_gap": "empirisk.separation.widest_gap",
     "WidestGap": "empirisk.separation.widest_gap",
