@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from empirisk.cli.errors import InputOutput, Usage
+from empirisk.cli.wording import printable
 
 STANDARD_OUTPUT = ("-", "/dev/stdout")
 NAME_WIDTH = 11  # of a table
@@ -19,7 +20,7 @@ LARGEST_WHOLE = 1e15  # that is written with all its digits
 
 def emit(text: str) -> None:
     """Write a result to standard output."""
-    emit_bytes([text.encode()])
+    emit_bytes([encoded(text)])
 
 
 def emit_bytes(chunks: Iterable[bytes]) -> None:
@@ -42,7 +43,7 @@ def emit_json(content: dict[str, Any]) -> None:
 
 def emit_table(rows: Iterable[tuple[str, str]]) -> None:
     """Lines of a name and what is to be said about it."""
-    emit("".join(f"{name:<{NAME_WIDTH}}{said}\n" for name, said in rows))
+    emit("".join(f"{name:<{NAME_WIDTH}}{printable(said)}\n" for name, said in rows))
 
 
 def headline_rows(headline: Iterable[Any]) -> list[tuple[str, str]]:
@@ -65,7 +66,7 @@ def say(text: str, quiet: bool = False) -> None:
     """A message on standard error."""
     if not quiet:
         with contextlib.suppress(OSError):
-            print(text, file=sys.stderr, flush=True)
+            print(printable(text), file=sys.stderr, flush=True)
 
 
 def write_file(path: str, chunks: Iterable[bytes]) -> None:
@@ -84,11 +85,25 @@ def write_file(path: str, chunks: Iterable[bytes]) -> None:
         write_atomically(path, chunks)
 
 
-def check_writable(path: str, inputs: Iterable[str]) -> None:
-    """Find out before the work whether `path` can be written, and is none of the `inputs`."""
+def safe_lines(path: str, lines: Iterable[str]) -> Iterable[str]:
+    """Lines of a result as they are; on a terminal with labels that it would obey escaped."""
+    if path in STANDARD_OUTPUT and sys.stdout.isatty():
+        return (printable(line.removesuffix("\n")) + "\n" for line in lines)
+    return lines
+
+
+def check_writable(path: str, inputs: Iterable[str], takes_devices: bool = False) -> None:
+    """Find out before the work whether `path` can be written, and is none of the `inputs`.
+
+    Only what is written as it comes `takes_devices`: models and certificates are files, written whole or not at all.
+    """
+    if takes_devices and _is_device(path):
+        return
     folder = os.path.dirname(os.path.realpath(path))
     if os.path.isdir(path):
         raise InputOutput(f"{path}: Is a directory")
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise InputOutput(f"{path}: Not a regular file")
     if not os.path.isdir(folder):
         raise InputOutput(f"{path}: the folder {os.path.dirname(path)} does not exist")
     if not os.access(folder, os.W_OK) or (os.path.exists(path) and not os.access(path, os.W_OK)):
@@ -129,6 +144,11 @@ def chunked(lines: Iterable[str], size: int = 1 << 14) -> Iterator[bytes]:
     for line in lines:
         pending.append(line)
         if len(pending) == size:
-            yield "".join(pending).encode()
+            yield encoded("".join(pending))
             pending.clear()
-    yield "".join(pending).encode()
+    yield encoded("".join(pending))
+
+
+def encoded(text: str) -> bytes:
+    """UTF-8; halves of characters, which a label can be made of, as Python escapes them."""
+    return text.encode(errors="backslashreplace")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from empirisk.cli.errors import UNCERTIFIED
-from empirisk.cli.options import format_option, json_option
+from empirisk.cli.options import format_option, json_option, tolerance
 from empirisk.cli.output import emit_json, emit_table
 from empirisk.cli.reading import blaming
 
@@ -25,7 +25,7 @@ USUAL_TOL = 1e-6  # for a certificate alone, which does not say what was asked
 @click.option(
     "--weights", metavar="COLUMN", help="The weights of the examples.  [default: as in the fit; of a certificate none]"
 )
-@click.option("--tol", type=float, help="What must be proven.  [default: that of the fit; of a certificate 1e-06]")
+@click.option("--tol", type=tolerance, help="What must be proven.  [default: that of the fit; of a certificate 1e-06]")
 @format_option("that of the training data")
 @json_option
 def command(
@@ -51,9 +51,9 @@ def command(
     if tol is None:
         tol = found.tol if is_model else USUAL_TOL
     remark = found.remark() if is_model else ""
-    shortfall = "" if certificate is None else certificate.words(tol).shortfall
+    shortfall = found.shortfall(tol) if is_model else certificate.words(tol).shortfall
     claim = None if certificate is None else certificate.sentence()
-    is_certified = verdict.holds and certificate.is_within(tol)
+    is_certified = verdict.holds and not shortfall
     if as_json:
         emit_json(
             {

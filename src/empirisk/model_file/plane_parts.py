@@ -11,7 +11,7 @@ from empirisk.model_file.checks import Arrays, check, check_floats
 from empirisk.model_file.names_parts import classes_from_json, classes_to_json, names_from_parts, names_to_parts
 from empirisk.model_file.registry import register
 from empirisk.model_file.vote_parts import voted_from_parts, voted_to_parts
-from empirisk.models.plane import METHODS, PlaneModel
+from empirisk.models.plane import METHODS, NO_PLANE, PlaneModel, is_possible_status, shortfall_of
 
 PLAIN = (str, int, float, bool, type(None))  # what parameters are
 
@@ -50,8 +50,10 @@ def plane_from_parts(fields: dict[str, Any], arrays: Arrays) -> PlaneModel:
     del arrays["weights"]
     voted = voted_from_parts(fields["voted"], arrays, weights.size)
     certificate = _proof(fields["certificate"], arrays, method)
-    is_proven = certificate is not None and certificate.is_within(fields["tol"])
+    is_proven = not shortfall_of(method, certificate, fields["tol"])
     check(is_proven or not fields["certified"], "certified, with a certificate that does not prove it")
+    is_possible = is_possible_status(method, fields["status"], certificate, fields["tol"])
+    check(is_possible, "the status is none that a search with this certificate ends with")
     kept = {name: fields[name] for name in ("method", "parameters", "intercept", "certified", "status", "tol")}
     return PlaneModel(
         **kept,
@@ -64,12 +66,13 @@ def plane_from_parts(fields: dict[str, Any], arrays: Arrays) -> PlaneModel:
 
 
 def _proof(data: dict[str, Any] | None, arrays: Arrays, method: str) -> Any:
-    """None, or a certificate that speaks of the plane: others hold whatever the plane is."""
+    """None, or a certificate that speaks of the plane, or of a perceptron the proof that there is none."""
     if data is None:
         check(not arrays, f"unexpected arrays {sorted(arrays)}")
         return None
     certificate = certificate_from_parts(data, arrays)
-    check(name_of(certificate) == METHODS[method], f"a plane of {method!r} is not proven by {name_of(certificate)!r}")
+    fitting = {METHODS[method], *([NO_PLANE] if method == "perceptron" else [])}
+    check(name_of(certificate) in fitting, f"a plane of {method!r} is not proven by {name_of(certificate)!r}")
     return certificate
 
 

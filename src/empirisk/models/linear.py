@@ -114,9 +114,13 @@ class LinearModel(NamedTuple):
             return ""
         return "The claim is about the standardised problem: columns scaled as in the model file."
 
+    def shortfall(self, tol: float) -> str:
+        """What the certificate leaves open of what was asked; empty where nothing."""
+        return self.certificate.words(tol).shortfall
+
     def reached(self) -> str:
         """How close the fit came to what was asked, in words."""
-        return self.certificate.words(self.options.tol).shortfall or "the certificate is within what was asked"
+        return self.shortfall(self.options.tol) or "the certificate is within what was asked"
 
 
 class Fit(NamedTuple):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.capabilities import name_of
 from empirisk.designs import CSR, Dense, check_finite
 from empirisk.models.columns import Columns
 from empirisk.models.labels import from_scores, other_classes
@@ -18,7 +19,9 @@ from empirisk.problems.passes import scores_of
 from empirisk.protocols import Certificate, Unsupported, Vector, Verification
 from empirisk.rows.blocks import available_threads
 from empirisk.separation.perceptron_runs.answer import Answer
+from empirisk.separation.perceptron_runs.status import PerceptronStatus
 from empirisk.separation.perceptron_runs.voted import VotedPlanes
+from empirisk.zero_one.budget import SearchStatus
 
 if TYPE_CHECKING:  # a model that was read from a file needs none of the code that found it
     from empirisk.separation.perceptron import PerceptronRun
@@ -27,6 +30,8 @@ if TYPE_CHECKING:  # a model that was read from a file needs none of the code th
 
 # How a plane was found -> the name of what proves it, which speaks of that plane and of no other.
 METHODS = {"perceptron": "mistake_bound", "widest_gap": "widest_gap", "fewest_errors": "zero_one_optimality"}
+NO_PLANE = "inseparability"  # what a perceptron's model holds in its place, where no plane separates the data
+WIDEST = "the gap is proven to be the widest, within the tolerance"  # how a search for it ends, or with what is lacking
 
 
 class PlaneModel(NamedTuple):
@@ -38,8 +43,8 @@ class PlaneModel(NamedTuple):
     intercept: float
     classes: NDArray[Any]  # two, sorted
     certificate: Certificate | None  # None where nothing is proven
-    certified: bool
-    status: str
+    certified: bool  # whether it leaves nothing open of what was asked
+    status: str  # one of those of the method
     tol: float = 0.0  # what was asked of the certificate, where that is a number
     voted: VotedPlanes | None = None  # the planes that vote in place of this one
     feature_names: tuple[str, ...] | None = None
@@ -85,14 +90,44 @@ class PlaneModel(NamedTuple):
         return scores
 
     def remark(self) -> str:
-        """How the search ended."""
-        return f"How the search ended: {self.status}."
+        """How the search ended, which the certificate bears out, and what it does not speak of."""
+        if self.certificate is None:
+            return f"How the search ended, of which the file has no proof: {self.status}."
+        said = f"How the search ended: {self.status}."
+        if name_of(self.certificate) == NO_PLANE:
+            said += " The certificate is about the data: it says nothing about how good this plane is."
+        return said
+
+    def shortfall(self, tol: float) -> str:
+        """What the certificate leaves open of what was asked of the plane; empty where nothing."""
+        return shortfall_of(self.method, self.certificate, tol)
 
     def _scores_of(self, design: Dense | CSR) -> Scores:
         if self.voted is None:
             return scores_of(design, self.weights, self.intercept, available_threads())
         check_finite(design)  # a vote would hide it
         return self.voted.votes(design)
+
+
+def shortfall_of(method: str, certificate: Certificate | None, tol: float) -> str:
+    """What a certificate leaves open of what was asked of a plane that was found by this method."""
+    if certificate is None:
+        return "there is no certificate"
+    if name_of(certificate) != METHODS[method]:
+        return "it is about the data, and a plane that separates them was asked"
+    return certificate.words(tol).shortfall
+
+
+def is_possible_status(method: str, status: str, certificate: Certificate | None, tol: float) -> bool:
+    """Whether a search by this method can have ended so, with this certificate."""
+    short = shortfall_of(method, certificate, tol)
+    if method == "widest_gap":
+        return status == (short or WIDEST)
+    known: Any = PerceptronStatus if method == "perceptron" else SearchStatus
+    if status not in [*known]:
+        return False
+    is_success = PerceptronStatus(status).is_separated if method == "perceptron" else status == SearchStatus.PROVEN
+    return certificate is None or is_success == (not short)
 
 
 def _plane_model(
@@ -113,7 +148,7 @@ def _plane_model(
         intercept=float(plane.intercept),
         classes=classes,
         certificate=certificate,
-        certified=certificate is not None and bool(certificate.is_within(tol)),
+        certified=not shortfall_of(method, certificate, tol),
         status=str(status),
         tol=float(tol),
         voted=plane.voted,
@@ -124,10 +159,10 @@ def _plane_model(
 def perceptron_model(
     run: PerceptronRun, parameters: Mapping[str, Any], feature_names: Iterable[str] | None = None
 ) -> PlaneModel:
-    """The model of a perceptron's run."""
-    plane = Answer(run.weights, run.intercept, run.voted)
+    """The model of a perceptron's run; where no plane separates the data, with the proof of that."""
+    plane, certificate = Answer(run.weights, run.intercept, run.voted), run.certificate or run.conflict
     return _plane_model(
-        "perceptron", parameters, plane, run.classes, run.certificate, run.status, feature_names=feature_names
+        "perceptron", parameters, plane, run.classes, certificate, run.status, feature_names=feature_names
     )
 
 
@@ -139,7 +174,7 @@ def widest_gap_model(
     feature_names: Iterable[str] | None = None,
 ) -> PlaneModel:
     """The model of the widest gap; `tol` was asked."""
-    status = gap.words(tol).shortfall or "the gap is proven to be the widest, within the tolerance"
+    status = gap.words(tol).shortfall or WIDEST
     plane = Answer(gap.weights, gap.intercept)
     return _plane_model("widest_gap", parameters, plane, classes, gap, status, tol, feature_names)
 

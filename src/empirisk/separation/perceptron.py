@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from empirisk.designs import as_design, check_finite
 from empirisk.parameters import check_choice, check_count, check_positive, check_seed, check_time_limit
 from empirisk.protocols import Vector
-from empirisk.separation.inseparability import inseparability_from
+from empirisk.separation.inseparability import Inseparability, inseparability_from
 from empirisk.separation.mistake_bound import MistakeBound, mistake_bound
 from empirisk.separation.perceptron_runs import kernels
 from empirisk.separation.perceptron_runs.answer import BATCH_FORMS, FORMS, Answer, answer_of
@@ -70,6 +70,11 @@ class PerceptronRun(NamedTuple):
     def is_separated(self) -> bool:
         """Whether the run found a plane with every training point on its side: the answer, or where it ended."""
         return self.status.is_separated or self.status is PerceptronStatus.SEPARATED_BEFORE_MEAN
+
+    @property
+    def conflict(self) -> Inseparability | None:
+        """The points that forbid a plane, where the verdict names them."""
+        return self.verdict if isinstance(self.verdict, Inseparability) else None
 
     @property
     def radius(self) -> float:
