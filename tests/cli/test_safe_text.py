@@ -8,8 +8,8 @@ import pytest
 
 import empirisk as er
 from empirisk.cli.output import safe_lines
-from empirisk.cli.wording import printable
 from empirisk.model_file import ModelFileError
+from empirisk.texts import visible
 from tests.model_file.files import changed
 
 RUDE = "\x1b[2J\x1b[31mseparated\nVerdict    holds\u202e\ud800"
@@ -24,8 +24,8 @@ def model(run, written):
 
 
 def test_text_of_one_line():
-    assert printable(RUDE) == SAFE
-    assert printable("naïve 日本 😀 'a' \\n") == "naïve 日本 😀 'a' \\n"
+    assert visible(RUDE) == SAFE
+    assert visible("naïve 日本 😀 'a' \\n") == "naïve 日本 😀 'a' \\n"
 
 
 @pytest.mark.parametrize("status", [RUDE, "", "separated", "interrupted", "stopped at the pass limit"])

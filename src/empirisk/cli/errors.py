@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import click
 
-from empirisk.cli.wording import as_options, printable
+from empirisk.cli.wording import as_options
 
 UNCERTIFIED, INTERRUPTED = 1, 130
 SECONDS_TO_LEAVE_CALLBACK = 0.05
@@ -23,7 +23,9 @@ class Failure(click.ClickException):
 
     def format_message(self) -> str:
         """The sentence."""
-        return printable(self.message)
+        from empirisk.texts import visible  # here: it loads NumPy
+
+        return visible(self.message)
 
 
 class Bug(Failure):

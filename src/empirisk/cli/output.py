@@ -11,11 +11,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from empirisk.cli.errors import InputOutput, Usage
-from empirisk.cli.wording import printable
 
 STANDARD_OUTPUT = ("-", "/dev/stdout")
 NAME_WIDTH = 11  # of a table
-LARGEST_WHOLE = 1e15  # that is written with all its digits
 
 
 def emit(text: str) -> None:
@@ -42,31 +40,31 @@ def emit_json(content: dict[str, Any]) -> None:
 
 
 def emit_table(rows: Iterable[tuple[str, str]]) -> None:
-    """Lines of a name and what is to be said about it."""
-    emit("".join(f"{name:<{NAME_WIDTH}}{printable(said)}\n" for name, said in rows))
+    """Lines of a name and what is to be said about it; what files and names bring is made safe for a terminal."""
+    from empirisk.texts import visible
+
+    emit("".join(f"{name:<{NAME_WIDTH}}{visible(said)}\n" for name, said in rows))
 
 
 def headline_rows(headline: Iterable[Any]) -> list[tuple[str, str]]:
     """The most important numbers of a certificate, in its own words: a name, a number or a text, and a note each."""
+    from empirisk.texts import shown
+
     rows = []
     for name, value, note in headline:
         first, rest = (name, "") if len(name) < NAME_WIDTH else name.split(" ", 1)
-        said = f"{rest} {_shown(value)}".strip()
+        said = f"{rest} {shown(value) if isinstance(value, float) else value}".strip()
         rows.append((first, f"{said}, {note}" if note else said))
     return rows
-
-
-def _shown(value: Any) -> str:
-    if not isinstance(value, float):
-        return str(value)
-    return f"{value:.0f}" if value.is_integer() and abs(value) < LARGEST_WHOLE else f"{value:.5g}"
 
 
 def say(text: str, quiet: bool = False) -> None:
     """A message on standard error."""
     if not quiet:
+        from empirisk.texts import visible
+
         with contextlib.suppress(OSError):
-            print(printable(text), file=sys.stderr, flush=True)
+            print(visible(text), file=sys.stderr, flush=True)
 
 
 def write_file(path: str, chunks: Iterable[bytes]) -> None:
@@ -88,7 +86,9 @@ def write_file(path: str, chunks: Iterable[bytes]) -> None:
 def safe_lines(path: str, lines: Iterable[str]) -> Iterable[str]:
     """Lines of a result as they are; on a terminal with labels that it would obey escaped."""
     if path in STANDARD_OUTPUT and sys.stdout.isatty():
-        return (printable(line.removesuffix("\n")) + "\n" for line in lines)
+        from empirisk.texts import visible
+
+        return (visible(line.removesuffix("\n")) + "\n" for line in lines)
     return lines
 
 

@@ -35,6 +35,7 @@ from empirisk.separation.active_set.active_rows import Program
 from empirisk.separation.active_set.row_pool import Outcome, centers, centred_rows, maximize, typical_size
 from empirisk.separation.data_claim import are_rows, size_of
 from empirisk.separation.margins_with_rounding import largest_coordinates
+from empirisk.texts import shown
 
 FIELDS = ("radius_low", "radius_high", "n_rows", "n_columns", "fingerprint")
 ROOM = 2.0  # times the rounding: a checker whose sums round otherwise still proves what is claimed
@@ -83,7 +84,7 @@ class EnclosingBall(NamedTuple):
             meaning="The smallest ball that holds all points says how far the data spread; margins are compared with "
             "its radius. The support points prove that no smaller ball holds even them.",
             headline=(
-                Headline("Radius", self.radius_high, f"none is smaller than {self.radius_low:.6g}"),
+                Headline("Radius", self.radius_high, f"none is smaller than {shown(self.radius_low)}"),
                 Headline("Relative gap", self.relative_gap, f"asked: at most {tol:.3g}"),
             ),
             checked="the distance of every point and the lower bound",

@@ -37,6 +37,7 @@ from empirisk.separation.plane import Separation, separation_from
 from empirisk.separation.points import Points, points_of
 from empirisk.separation.search.margin_search import search_margin
 from empirisk.separation.separate import Undecided, separate_points
+from empirisk.texts import shown
 
 FIELDS = ("augmented", "norm_low", "norm_high")
 ROOM = 2.0  # times the rounding: a checker whose sums round otherwise still proves what is claimed
@@ -125,7 +126,7 @@ class WidestGap(NamedTuple):
             "gap stated here. A few support points prove that no plane can do better: a mixture of those of the one "
             "class lies so close to a mixture of those of the other that no wider street fits between them.",
             headline=(
-                Headline("Margin", self.margin_low, f"none is wider than {self.margin_high:.6g}"),
+                Headline("Margin", self.margin_low, f"none is wider than {shown(self.margin_high)}"),
                 Headline("Relative gap", self.relative_gap, f"asked: at most {tol:.3g}"),
             ),
             checked="the margins of the plane and the distance of the two mixtures",
