@@ -263,7 +263,7 @@ class Certificate(Protocol):
 
     Each is about problems and points of one kind, which it names in its own signatures: hence `Any` here.
     Optional: problem_of(X, y, sample_weight), where the certificate alone says which problem it speaks of: such ones
-    can be files of their own.
+    can be files of their own; n_columns, of the data that it then speaks of.
     """
 
     def verify(self, problem: Any, point: Any) -> Verification:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +13,7 @@ from empirisk.cli.output import emit_json, emit_table
 from empirisk.cli.reading import blaming
 
 if TYPE_CHECKING:  # a command imports numpy when it runs
+    from empirisk.models.examples import Examples
     from empirisk.protocols import Certificate, Verification
 
 USUAL_TOL = 1e-6  # for a certificate alone, which does not say what was asked
@@ -46,6 +47,7 @@ def command(
         examples = read_for_model(found, data, format, labeled=True, label=label, weights=weights)
     else:
         examples = read_training(data, format, label, weights)
+        _check_columns(certificate, examples)
     with blaming(examples.path):
         verdict = verify(found, examples.matrix, examples.labels, examples.weights)
     if tol is None:
@@ -72,6 +74,17 @@ def command(
         rows.append(("Verdict", _in_words(certificate, verdict, is_certified, shortfall)))
         emit_table((name, said) for name, said in rows if said)
     return 0 if is_certified else UNCERTIFIED
+
+
+def _check_columns(certificate: Any, examples: Examples) -> None:
+    """Refuse data of other columns in the words of a model's reader."""
+    from empirisk.data.errors import DataError
+
+    found = examples.matrix.shape[1]
+    wanted = getattr(certificate, "n_columns", found)
+    if wanted != found:
+        said = f"expected {wanted} features as in the data of the certificate, found {found}"
+        raise DataError(said, examples.path)
 
 
 def verify_command(

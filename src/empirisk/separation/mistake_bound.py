@@ -83,6 +83,11 @@ class MistakeBound(NamedTuple):
         return self.plane.radius
 
     @property
+    def n_columns(self) -> int:
+        """Of the data that it speaks of."""
+        return self.plane.n_columns
+
+    @property
     def b_low(self) -> float:
         """The lower end of the interval for B."""
         return self.plane.b_low

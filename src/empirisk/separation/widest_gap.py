@@ -72,6 +72,11 @@ class WidestGap(NamedTuple):
         return self.plane.intercept
 
     @property
+    def n_columns(self) -> int:
+        """Of the data that it speaks of."""
+        return self.plane.n_columns
+
+    @property
     def b_low(self) -> float:
         """The lower end of the interval for B, that of the augmented points (or of the points, without intercept)."""
         return self.norm_low if self._is_about_b else self.plane.b_low
