@@ -18,7 +18,7 @@ from empirisk.protocols import Headline, Point, Vector, Verification, Words
 from empirisk.separation.data_claim import out_of, within
 from empirisk.separation.perceptron_runs.answer import BATCH_FORMS, Answer, answer_of
 from empirisk.separation.perceptron_runs.bound_from_start import most_mistakes
-from empirisk.separation.perceptron_runs.claimed_run import MOST_VISITS, inconsistency, is_too_long
+from empirisk.separation.perceptron_runs.claimed_run import MOST_VISITS, inconsistency, is_reachable, is_too_long
 from empirisk.separation.perceptron_runs.mistake_trace import Allowances, MistakeTrace, allowances_of, largest_square
 from empirisk.separation.perceptron_runs.run import Counts, Course, Runner, is_shuffled
 from empirisk.separation.perceptron_runs.start_and_plane import inner_and_square, plane_norm
@@ -233,15 +233,10 @@ class MistakeBound(NamedTuple):
         is_pocket = self.form == "pocket"
         runner = Runner(points, course, form=self.form, keeps_best=is_pocket)
         runner.watch(self.plane)
-        runner.run(self.visits, MOST_VISITS, goes_on=lambda counts: self._can_follow(counts, points.n_rows))
+        runner.run(self.visits, MOST_VISITS, goes_on=lambda so_far: is_reachable(self.counts, so_far, points.n_rows))
         trace = runner.trace()
         answer = answer_of(runner, self.form, runner.errors_of(runner.weights, runner.intercept) if is_pocket else 0)
         return runner.counts, trace, answer, runner.errors_of(answer.weights, answer.intercept)
-
-    def _can_follow(self, so_far: Counts, n: int) -> bool:
-        """Whether a run that has done this can still end as claimed: a pass without a step is the last."""
-        visits, mistakes = self.visits - so_far.visits, self.mistakes - so_far.mistakes
-        return 0 <= mistakes <= visits <= n * (self.steps - so_far.steps + 2) and self.squares >= so_far.squares
 
     def to_json(self) -> dict[str, Any]:
         """The run and the plane; the bound is there to be read."""

@@ -10,7 +10,7 @@ from empirisk.designs import n_entries
 from empirisk.parameters import MOST_SEED
 from empirisk.separation.perceptron_runs.answer import FORMS
 from empirisk.separation.perceptron_runs.mistake_trace import is_measurable
-from empirisk.separation.perceptron_runs.run import is_shuffled
+from empirisk.separation.perceptron_runs.run import Counts, is_shuffled
 from empirisk.separation.perceptron_runs.start_and_plane import plane_norm
 from empirisk.separation.points import Points
 
@@ -51,3 +51,9 @@ def inconsistency(claim: Any) -> str:
 def is_too_long(visits: int, points: Points) -> bool:
     """Whether so many visits of rows read more numbers than a run may that is to be run again."""
     return visits * (n_entries(points.design) + points.n_rows) > MOST_READ * points.n_rows
+
+
+def is_reachable(claimed: Counts, so_far: Counts, n: int) -> bool:
+    """Whether a run on n points that has done this can still end as claimed: a pass without a step is the last."""
+    visits, mistakes, squares, steps = (a - b for a, b in zip(claimed, so_far, strict=True))
+    return squares >= 0 and 0 <= mistakes <= visits <= n * (steps + 2)
