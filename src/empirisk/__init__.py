@@ -88,7 +88,7 @@ _HOMES = {
     "Undecided": "empirisk.separation.separate",
     "perceptron": "empirisk.separation.perceptron",
     "PerceptronRun": "empirisk.separation.perceptron",
-    "PerceptronStatus": "empirisk.separation.perceptron",
+    "PerceptronStatus": "empirisk.separation.perceptron_runs.status",
     "widest_gap": "empirisk.separation.widest_gap",
     "enclosing_ball": "empirisk.separation.enclosing_ball",
     "verify": "empirisk.models",

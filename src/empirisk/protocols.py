@@ -265,8 +265,8 @@ class Certificate(Protocol):
 
     Each is about problems and points of one kind, which it names in its own signatures: hence `Any` here.
     Optional: problem_of(X, y, sample_weight), where the certificate alone says which problem it speaks of: such ones
-    can be files of their own; needs_labels(), False where that problem has no y, True unless given; plane_method(), the
-    name of the one way in which the planes that it proves are found.
+    can be files of their own; needs_labels(), False where that problem has no y, True unless given; n_columns, of the
+    data that it then speaks of; plane_endings(tol), where the model of a plane may hold it.
     """
 
     def verify(self, problem: Any, point: Any) -> Verification:

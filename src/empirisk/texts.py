@@ -1,4 +1,4 @@
-"""Losses and constraints as texts, 'huber:delta=1.5': on the command line, in Python and in the model file."""
+"""Losses and constraints as texts, 'huber:delta=1.5', in Python, files and commands; numbers and names for people."""
 
 from __future__ import annotations
 
@@ -21,11 +21,29 @@ def summary_of(part: Any) -> str:
     return text_of(part) if own is None else str(own())
 
 
+MOST_DIGITS = 1e15  # numbers from a million to here are shown as whole ones
+
+
 def text_of(part: Any) -> str:
     """The name of a named tuple of numbers, with the parameters that are not the usual ones."""
     defaults = type(part)._field_defaults
     changed = [f"{k}={float(v)!r}" for k, v in zip(type(part)._fields, part, strict=True) if defaults.get(k) != v]
     return name_of(part) + (":" + ",".join(changed) if changed else "")
+
+
+def shown(x: float) -> str:
+    """A number for people: six digits, or whole. Of two numbers the larger one is never shown as the smaller."""
+    return f"{x:.0f}" if 1e6 <= abs(x) < MOST_DIGITS else f"{x:.6g}"
+
+
+def visible(text: str) -> str:
+    """Text from files and names, on one line: what a terminal would obey, or cannot show, is spelled out."""
+    return "".join(c if c.isprintable() else spelled(c) for c in text)
+
+
+def spelled(character: str) -> str:
+    """A character as Python escapes it."""
+    return character.encode("unicode_escape").decode("ascii")
 
 
 def parse(text: str, cls: Any, noun: str) -> Any:

@@ -22,7 +22,8 @@ OPTIONS = {
     "--tol 0": "--tol must be a positive finite number, got 0.0",
     "--max-passes 0": "Invalid value for '--max-passes': 0 is not in the range x>=1.",
     "--max-passes 1.5": "Invalid value for '--max-passes': '1.5' is not a valid integer range.",
-    "--seed -1": "Invalid value for '--seed': -1 is not in the range x>=0.",
+    "--seed -1": "Invalid value for '--seed': -1 is not in the range 0<=x<=2147483647.",
+    "--seed 99999999999999999999": "Invalid value for '--seed': 99999999999999999999 is not in the range",
     "--threads 0": "Invalid value for '--threads': 0 is not in the range x>=1.",
     "--loss hing": "--loss must be one of 'logistic',",
     "--loss logistic:size=2": "--loss 'logistic' has no parameter 'size'; it has scale",
@@ -186,8 +187,8 @@ def test_models_that_are_none(run, table, tmp_path):
         "short": "short is damaged",
         "flipped": "flipped is damaged",
         "table.csv": "table.csv is not an empirisk model file",
-        ".": ". is not a file",
     }
-    for name, sentence in said.items():
-        for command in ("predict", "verify"):
+    for command in ("predict", "verify"):
+        for name, sentence in said.items():
             check(run(command, name, table), 3, sentence)
+        check(run(command, ".", table), 4, ".: Is a directory")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
 
 import empirisk as er
+from empirisk import parameters
+from empirisk.cli.options import MOST_SEED
 from empirisk.models.linear import OwnLoss
 
 
@@ -144,3 +147,63 @@ def test_a_table_without_its_label(run, table):
     done = run("verify", "m", table)
     assert done.exit_code == 3
     assert "expected the label column 'label', found the columns" in done.stderr
+
+
+FILES = {  # of every command: its name, how its file is asked for, and the labels that it is run on
+    "fit": ("fit", "-o", "mixed"),
+    "fit, standardised": ("fit", "--standardize", "-o", "mixed"),
+    "fit, three classes": ("fit", "--task", "classification", "-o", "three"),
+    "perceptron": ("perceptron", "-o", "apart"),
+    "perceptron, no plane": ("perceptron", "--max-passes", "5", "-o", "mixed"),
+    "margin": ("margin", "-o", "apart"),
+    "margin, certificate": ("margin", "--certificate", "apart"),
+    "separate": ("separate", "-o", "apart"),
+    "separate, no plane": ("separate", "-o", "mixed"),
+    "minimize-errors": ("minimize-errors", "-o", "mixed"),
+    "minimize-errors, model": ("minimize-errors", "--model", "mixed"),
+}
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_data_of_other_columns_are_refused_alike(file, run):
+    command, *options, labels = FILES[file]
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(12, 2))
+    scores = X @ [1.0, -2.0]
+    y = {
+        "apart": scores > 0.0,
+        "mixed": scores + np.where(np.arange(12) < 4, -3.0, 3.0) * np.sign(scores) > 0.0,
+        "three": np.digitize(scores, [-1.0, 1.0]),
+    }[labels].astype(int)
+    np.savez("a.npz", X=X, y=y)
+    assert run(command, "a.npz", *options, "m", "--quiet").exit_code in (0, 1)
+    assert "The certificate holds" in run("verify", "m", "a.npz").stdout
+    for width in (1, 3):
+        np.savez("b.npz", X=rng.normal(size=(12, width)), y=y)
+        done = run("verify", "m", "b.npz")
+        assert done.exit_code == 3
+        assert re.fullmatch(rf"Error: b.npz: expected 2 features as in the .*, found {width}\n", done.stderr)
+        assert not er.verify(er.load("m"), np.ones((12, width)), y).holds  # in Python a verdict, for every kind
+
+
+@pytest.mark.parametrize("tol", ["nan", "-5", "inf", "small"])
+def test_a_tolerance_that_is_none(tol, run):
+    done = run("verify", "missing", "missing.csv", "--tol", tol)
+    assert done.exit_code == 2
+    assert f"'{tol}' is not a finite number >= 0." in done.stderr
+
+
+def test_devices_are_no_models(run, table):
+    for option in ("-o", "--report"):
+        done = run("fit", table, "-o", "m", option, "/dev/null")
+        assert (done.exit_code, done.stderr) == (4, "Error: /dev/null: Not a regular file\n")
+    assert run("fit", table, "-o", "m").exit_code == 0
+    assert run("predict", "m", table, "-o", "/dev/null").exit_code == 0
+
+
+def test_seeds_are_those_of_python(run):
+    assert MOST_SEED == parameters.MOST_SEED
+    for command in ("fit", "separate", "perceptron", "margin", "minimize-errors"):
+        done = run(command, "missing.csv", "-o", "m", "--seed", 10**20)
+        assert done.exit_code == 2
+        assert "Invalid value for '--seed'" in done.stderr

@@ -47,8 +47,8 @@ def test_the_fewest_errors_with_weights(run, conflicts):
     assert run("verify", "proof", conflicts, "--weights", "s").exit_code == 0
     assert run("verify", "proof", "-", "--weights", "s", input=conflicts.read_text()).exit_code == 0
     done = run("verify", "proof", conflicts)  # the weights are then a column of X
-    assert done.exit_code == 1
-    assert "its n_columns is 2, not 3" in done.stdout
+    assert done.exit_code == 3
+    assert "expected 2 features as in the data of the certificate, found 3" in done.stderr
 
 
 def test_a_certificate_that_leaves_a_gap_says_so(run, tmp_path):

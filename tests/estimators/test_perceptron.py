@@ -67,7 +67,10 @@ def test_inseparable_data_warn_with_the_conflict():
         model = Perceptron(max_passes=20).fit(X, y)
     assert model.verdict_.rows == (0, 100)
     assert er.verify(model.verdict_, X, y).holds
-    assert model.certificate_ is None
+    assert model.certificate_ is model.verdict_  # the model holds what is proven, and that is not about its plane
+    assert er.verify(model, X, y).holds
+    assert not model.model_.certified
+    assert model.solution_.certificate is None
     assert model.solution_.best.errors <= 2
 
 

@@ -13,7 +13,7 @@ from empirisk.certificates.verification import digest
 from empirisk.model_file import ModelFileError, load, save
 from empirisk.models.plane import plane_model
 from empirisk.protocols import Verification, Words
-from empirisk.separation.found_plane import FoundPlane
+from empirisk.separation.found_plane import Endings, FoundPlane
 from empirisk.separation.perceptron_runs.answer import Answer
 from empirisk.separation.points import points_of
 from tests.model_file.files import changed
@@ -27,8 +27,8 @@ class MiddleOfMeans(NamedTuple):
 
     subject: str
 
-    def plane_method(self) -> str:
-        return "means"
+    def plane_endings(self, tol: float) -> Endings:
+        return Endings("means", ("done",))
 
     def problem_of(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         return points_of(X, y, True)
@@ -94,4 +94,6 @@ def test_what_finds_a_plane_and_what_proves_it_name_the_same_method():
     )
     assert [found.method for found in answers] == ["perceptron", "widest_gap", "fewest_errors"]
     for found in answers:
-        assert found.certificate.plane_method() == found.method
+        endings = found.certificate.plane_endings(1e-6)
+        assert endings.method == found.method
+        assert found.status in endings.statuses

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from empirisk.certificates.values import GapClaim
 from empirisk.protocols import Headline, Words
+from empirisk.texts import shown
 
 
 class RelativeGap(Protocol):
@@ -22,7 +23,7 @@ class RelativeGap(Protocol):
 
 def gap_words(certificate: GapClaim, tol: float) -> Words:
     """The duality gap for a reader who has never heard of it."""
-    floor = f"proven floor {_floor(certificate):.6g}" if math.isfinite(certificate.gap) else "no floor is proven"
+    floor = f"proven floor {shown(_floor(certificate))}" if math.isfinite(certificate.gap) else "no floor is proven"
     return Words(
         meaning=_meaning(certificate),
         headline=(

@@ -18,31 +18,41 @@ SECONDS_TO_LEAVE_CALLBACK = 0.05
 _lost_interrupt = threading.Event()
 
 
-class Bug(click.ClickException):
+class Failure(click.ClickException):
+    """One sentence; what it repeats of a file or a name is made safe for a terminal."""
+
+    def format_message(self) -> str:
+        """The sentence."""
+        from empirisk.texts import visible  # here: it loads NumPy
+
+        return visible(self.message)
+
+
+class Bug(Failure):
     """What should not have happened."""
 
     exit_code = 70  # as sysexits.h has it: 1 is the answer "not certified"
 
 
-class Usage(click.ClickException):
+class Usage(Failure):
     """Options that do not go together."""
 
     exit_code = 2
 
 
-class BadData(click.ClickException):
+class BadData(Failure):
     """A file that does not say what it should."""
 
     exit_code = 3
 
 
-class InputOutput(click.ClickException):
+class InputOutput(Failure):
     """A file that cannot be read or written."""
 
     exit_code = 4
 
 
-class Interrupted(click.ClickException):
+class Interrupted(Failure):
     """Ctrl-C."""
 
     exit_code = INTERRUPTED

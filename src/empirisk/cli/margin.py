@@ -12,29 +12,45 @@ from empirisk.cli.errors import INTERRUPTED, UNCERTIFIED
 from empirisk.cli.interrupts import asked_to_stop
 from empirisk.cli.options import tol_option
 from empirisk.cli.output import emit_json, emit_table, headline_rows, say
-from empirisk.cli.plane import check_output, emit_plane, model_output, plane_options, read_points
+from empirisk.cli.plane import check_output, emit_plane, model_output, plane_options, read_points, written_rows
 from empirisk.cli.progress import progress
 from empirisk.cli.reading import blaming
+from empirisk.cli.verify import verify_command
 
 
 @click.command("margin")
 @plane_options(model_output, seed="Draws the rows looked at first where no plane is found.")
 @tol_option("The relative gap to reach, of the squared norm of the weights.")
+@click.option(
+    "--certificate", metavar="CERTIFICATE", help="Write the certificate alone, as JSON; also where no gap is."
+)
 def command(
-    data: str, output: str | None, label: str | None, format: str | None, as_json: bool, quiet: bool, **asked: Any
+    data: str,
+    output: str | None,
+    certificate: str | None,
+    label: str | None,
+    format: str | None,
+    as_json: bool,
+    quiet: bool,
+    **asked: Any,
 ) -> int:
     """Find the plane farthest from the nearest points of the two classes of DATA (- for standard input), and prove it.
 
-    Where no plane separates the classes, the points, by their lines, that forbid one, and no model is written. Ctrl-C
-    ends the search and keeps its plane.
+    Where no plane separates the classes, the points, by their lines, that forbid one: no model is written, but with
+    --certificate the proof of that. Ctrl-C ends the search and keeps its plane.
     Exit code 0 when the gap is proven to be the widest within --tol, 1 when not.
     """
     check_output(output, data)
+    check_output(certificate, data, *([] if output is None else [output]))
+    from empirisk.certificates import sealed_json
+    from empirisk.model_file import save
     from empirisk.models.examples import remembering
     from empirisk.models.plane import plane_model
     from empirisk.parameters import check_share
     from empirisk.progress import telling
+    from empirisk.separation.inseparability import Inseparability
     from empirisk.separation.points import points_of
+    from empirisk.separation.separate import Undecided
     from empirisk.separation.widest_gap import WidestGap, widest_gap_of_points
 
     try:
@@ -51,18 +67,27 @@ def command(
         )
         is_interrupted = is_asked()
     facts = {"is_separable": gap.is_separable, "sentence": gap.sentence(), "seconds": time.perf_counter() - began}
-    took = ("Seconds", f"{facts['seconds']:.3g}")
+    took, verify = ("Seconds", f"{facts['seconds']:.3g}"), None
+    if certificate is not None and not isinstance(gap, Undecided):
+        save(gap, certificate)
+        verify = verify_command(certificate, data, format, label=label)
+    facts |= {"certificate_output": None if verify is None else certificate, "verify_certificate": verify}
+    kept = written_rows("Written", certificate, verify)
     if isinstance(gap, WidestGap):
         model = remembering(plane_model(gap.found_plane(tol), points.classes, asked, tol), examples)
         facts |= {"margin": gap.margin_low, "margin_at_most": gap.margin_high, "support": gap.support_rows.tolist()}
         rows = [("Status", model.status), *headline_rows(gap.words(tol).headline)]
         rows += [("Support", f"{gap.support_rows.size} points"), took]
-        emit_plane(model, examples, facts, rows, data=data, format=format, output=output, as_json=as_json)
+        emit_plane(model, examples, facts, rows, data=data, format=format, output=output, as_json=as_json, more=kept)
         return 0 if model.certified else INTERRUPTED if is_interrupted else UNCERTIFIED
-    conflict = conflict_points(data, format, examples, gap) if gap.is_separable is False else []
+    conflict, sealed = [], None
+    if isinstance(gap, Inseparability):
+        conflict, sealed = conflict_points(data, format, examples, gap), sealed_json(gap)
     if as_json:
-        emit_json({**facts, "certified": False, "points": conflict, "output": None, "verify": None})
+        nothing = {"certified": False, "output": None, "verify": None}
+        emit_json({**facts, "points": conflict, **nothing, "certificate": sealed})
     else:
-        emit_table([("Verdict", gap.sentence()), *conflict_rows(conflict), took])
-    say("There is no gap: no model was written.", quiet or output is None)
+        emit_table([("Verdict", gap.sentence()), *conflict_rows(conflict), took, *kept])
+    found = "There is no gap" if gap.is_separable is False else "Whether there is a gap is not decided"
+    say(f"{found}: no model was written.", quiet or output is None)
     return INTERRUPTED if is_interrupted and gap.is_separable is None else UNCERTIFIED

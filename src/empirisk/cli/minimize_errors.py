@@ -9,7 +9,7 @@ import click
 from empirisk.cli.errors import INTERRUPTED, UNCERTIFIED
 from empirisk.cli.options import time_limit_option, weights_option
 from empirisk.cli.output import emit_json, emit_table
-from empirisk.cli.plane import certificate_output, check_output, plane_options, plane_rows
+from empirisk.cli.plane import certificate_output, check_output, plane_options, plane_rows, written_rows
 from empirisk.cli.progress import progress
 from empirisk.cli.reading import blaming, read_examples
 from empirisk.cli.verify import verify_command
@@ -54,19 +54,19 @@ def command(
     asked["fit_intercept"] = not asked.pop("no_intercept")
     examples = read_examples(data, format, label, weights, quiet)
     answer = _search(examples, asked, quiet)
-    written = {"output": output, "model": model, "verify": None}
-    if model is not None:
-        save(_model(answer, asked, examples), model)
-        written["verify"] = verify_command(model, data, format)
+    written: dict[str, str | None] = {"output": output, "verify": None, "model": model, "verify_model": None}
     if output is not None:
         save(answer.certificate, output)
         written["verify"] = verify_command(output, data, format, label=label, weights=weights)
+    if model is not None:
+        save(_model(answer, asked, examples), model)
+        written["verify_model"] = verify_command(model, data, format)
     if as_json:
         names = None if examples.columns is None else list(examples.columns.feature_names)
         emit_json({**_as_object(answer, names), **written})
     else:
-        kept = [("Written", output), ("Model", model), ("Verify", written["verify"])]
-        emit_table([*_as_rows(answer, examples), *((name, said) for name, said in kept if said is not None)])
+        kept = written_rows("Written", output, written["verify"]), written_rows("Model", model, written["verify_model"])
+        emit_table([*_as_rows(answer, examples), *kept[0], *kept[1]])
     if answer.status == "interrupted":
         return INTERRUPTED
     return 0 if answer.is_optimal else UNCERTIFIED
@@ -97,6 +97,8 @@ def _model(answer: FewestErrors, asked: dict[str, Any], examples: Examples) -> P
 
 
 def _as_object(answer: FewestErrors, names: list[str] | None) -> dict[str, Any]:
+    from empirisk.certificates import sealed_json
+
     certificate = answer.certificate
     return {
         "errors": answer.errors,
@@ -113,6 +115,7 @@ def _as_object(answer: FewestErrors, names: list[str] | None) -> dict[str, Any]:
         "intercept": answer.intercept,
         "nodes": answer.nodes,
         "seconds": answer.seconds,
+        "certificate": sealed_json(certificate),
     }
 
 

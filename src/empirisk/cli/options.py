@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import click
 
 Decorator = Callable[[Any], Any]
+MOST_SEED = 2**31 - 1  # as in `parameters`, which a help page need not load
 
 
 def seconds(text: Any) -> float:
     """A number of seconds >= 0."""
+    return _at_least_zero(text, "number of seconds", math.inf)
+
+
+def tolerance(text: Any) -> float:
+    """A finite number >= 0."""
+    return _at_least_zero(text, "finite number", sys.float_info.max)
+
+
+def _at_least_zero(text: Any, what: str, most: float) -> float:
     try:
         value = float(text)
     except ValueError:
         value = math.nan
-    if not value >= 0.0:
-        raise click.BadParameter(f"{text!r} is not a number of seconds >= 0.")
+    if not 0.0 <= value <= most:
+        raise click.BadParameter(f"{text!r} is not a {what} >= 0.")
     return value
 
 
@@ -47,7 +58,7 @@ def time_limit_option(default: float | None = None, help: str = "[default: none]
 
 def seed_option(help: str) -> Decorator:
     """--seed; `help` says what it draws."""
-    return click.option("--seed", default=0, type=click.IntRange(min=0), show_default=True, help=help)
+    return click.option("--seed", default=0, type=click.IntRange(0, MOST_SEED), show_default=True, help=help)
 
 
 def max_passes_option(help: str) -> Decorator:

@@ -14,12 +14,11 @@ from empirisk.cli.errors import InputOutput, Usage
 
 STANDARD_OUTPUT = ("-", "/dev/stdout")
 NAME_WIDTH = 11  # of a table
-LARGEST_WHOLE = 1e15  # that is written with all its digits
 
 
 def emit(text: str) -> None:
     """Write a result to standard output."""
-    emit_bytes([text.encode()])
+    emit_bytes([encoded(text)])
 
 
 def emit_bytes(chunks: Iterable[bytes]) -> None:
@@ -41,31 +40,31 @@ def emit_json(content: dict[str, Any]) -> None:
 
 
 def emit_table(rows: Iterable[tuple[str, str]]) -> None:
-    """Lines of a name and what is to be said about it."""
-    emit("".join(f"{name:<{NAME_WIDTH}}{said}\n" for name, said in rows))
+    """Lines of a name and what is to be said about it; what files and names bring is made safe for a terminal."""
+    from empirisk.texts import visible
+
+    emit("".join(f"{name:<{NAME_WIDTH}}{visible(said)}\n" for name, said in rows))
 
 
 def headline_rows(headline: Iterable[Any]) -> list[tuple[str, str]]:
     """The most important numbers of a certificate, in its own words: a name, a number or a text, and a note each."""
+    from empirisk.texts import shown
+
     rows = []
     for name, value, note in headline:
         first, rest = (name, "") if len(name) < NAME_WIDTH else name.split(" ", 1)
-        said = f"{rest} {_shown(value)}".strip()
+        said = f"{rest} {shown(value) if isinstance(value, float) else value}".strip()
         rows.append((first, f"{said}, {note}" if note else said))
     return rows
-
-
-def _shown(value: Any) -> str:
-    if not isinstance(value, float):
-        return str(value)
-    return f"{value:.0f}" if value.is_integer() and abs(value) < LARGEST_WHOLE else f"{value:.5g}"
 
 
 def say(text: str, quiet: bool = False) -> None:
     """A message on standard error."""
     if not quiet:
+        from empirisk.texts import visible
+
         with contextlib.suppress(OSError):
-            print(text, file=sys.stderr, flush=True)
+            print(visible(text), file=sys.stderr, flush=True)
 
 
 def write_file(path: str, chunks: Iterable[bytes]) -> None:
@@ -84,11 +83,27 @@ def write_file(path: str, chunks: Iterable[bytes]) -> None:
         write_atomically(path, chunks)
 
 
-def check_writable(path: str, inputs: Iterable[str]) -> None:
-    """Find out before the work whether `path` can be written, and is none of the `inputs`."""
+def safe_lines(path: str, lines: Iterable[str]) -> Iterable[str]:
+    """Lines of a result as they are; on a terminal with labels that it would obey escaped."""
+    if path in STANDARD_OUTPUT and sys.stdout.isatty():
+        from empirisk.texts import visible
+
+        return (visible(line.removesuffix("\n")) + "\n" for line in lines)
+    return lines
+
+
+def check_writable(path: str, inputs: Iterable[str], takes_devices: bool = False) -> None:
+    """Find out before the work whether `path` can be written, and is none of the `inputs`.
+
+    Only what is written as it comes `takes_devices`: models and certificates are files, written whole or not at all.
+    """
+    if takes_devices and _is_device(path):
+        return
     folder = os.path.dirname(os.path.realpath(path))
     if os.path.isdir(path):
         raise InputOutput(f"{path}: Is a directory")
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise InputOutput(f"{path}: Not a regular file")
     if not os.path.isdir(folder):
         raise InputOutput(f"{path}: the folder {os.path.dirname(path)} does not exist")
     if not os.access(folder, os.W_OK) or (os.path.exists(path) and not os.access(path, os.W_OK)):
@@ -129,6 +144,11 @@ def chunked(lines: Iterable[str], size: int = 1 << 14) -> Iterator[bytes]:
     for line in lines:
         pending.append(line)
         if len(pending) == size:
-            yield "".join(pending).encode()
+            yield encoded("".join(pending))
             pending.clear()
-    yield "".join(pending).encode()
+    yield encoded("".join(pending))
+
+
+def encoded(text: str) -> bytes:
+    """UTF-8; halves of characters, which a label can be made of, as Python escapes them."""
+    return text.encode(errors="backslashreplace")

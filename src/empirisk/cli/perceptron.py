@@ -18,10 +18,10 @@ from empirisk.cli.reading import blaming
 
 if TYPE_CHECKING:
     from empirisk.models.examples import Examples
+    from empirisk.models.plane import PlaneModel
     from empirisk.separation.perceptron import PerceptronRun
 
 OF_GRADIENT = {"alpha": 1.0, "epsilon": 0.0}
-INTERRUPTED_RUN = "interrupted, some points still on the wrong side"
 
 
 @click.command("perceptron")
@@ -43,27 +43,26 @@ def command(
     """Run the perceptron on the two classes of DATA (- for standard input) until every point is right.
 
     With the most mistakes that the theorem allows, (R B)^2; or, where no plane separates the classes, with the points,
-    by their lines, that forbid one. Ctrl-C ends the run and keeps its plane.
-    Exit code 0 when every point is right and the bound is proven, 1 when not.
+    by their lines, that forbid one, and the proof of that in the model. Ctrl-C ends the run and keeps its plane.
+    Exit code 0 when every point is on its side of the plane that is written, and the bound is proven, 1 when not.
     """
     check_output(output, data)
     from empirisk.models.examples import remembering
     from empirisk.models.plane import plane_model
-    from empirisk.separation.perceptron import PerceptronStatus
+    from empirisk.separation.perceptron_runs.status import PerceptronStatus
 
     _check(asked)
     asked["fit_intercept"] = not asked.pop("no_intercept")
     examples, began = read_points(data, format, label, quiet), time.perf_counter()
     run = _run(examples, asked, quiet)
     seconds, is_interrupted = time.perf_counter() - began, run.status is PerceptronStatus.CALLBACK
+    if is_interrupted:  # the callback is ours, and stops for nothing else
+        run = run._replace(status=PerceptronStatus.INTERRUPTED)
     model = remembering(plane_model(run.found_plane(), run.classes, asked), examples)
-    if is_interrupted:
-        model = model._replace(status=INTERRUPTED_RUN)
-    is_conflict = run.verdict is not None and run.verdict.is_separable is False
-    points = conflict_points(data, format, examples, run.verdict) if is_conflict else []
+    points = [] if run.conflict is None else conflict_points(data, format, examples, run.conflict)
     facts = {
         "form": run.form,
-        "is_separated": run.is_separated,
+        "is_separated": run.status.is_separated,
         "mistakes": run.mistakes,
         "bound": run.bound,
         "errors": run.errors,
@@ -85,11 +84,17 @@ def command(
         rows += [("Verdict", run.verdict.sentence()), *conflict_rows(points)]
     rows.append(("Passes", f"{run.passes:.4g} in {seconds:.3g} s"))
     emit_plane(model, examples, facts, rows, data=data, format=format, output=output, as_json=as_json)
-    if output is not None and run.certificate is None:
-        say("Nothing is proven about the run. The model was written all the same.", quiet)
+    if output is not None and not model.certified:
+        say(f"The model was written all the same: {_lacking(model)}.", quiet)
     if is_interrupted:
         return INTERRUPTED
-    return 0 if run.is_separated and model.certified else UNCERTIFIED
+    return 0 if model.certified else UNCERTIFIED
+
+
+def _lacking(model: PlaneModel) -> str:
+    if model.certificate is None:
+        return "nothing is proven, and there is nothing to verify"
+    return f"its certificate can be verified, but {model.shortfall(model.tol)}"
 
 
 def _check(asked: dict[str, Any]) -> None:

@@ -76,8 +76,10 @@ def emit_plane(
     format: str | None,
     output: str | None,
     as_json: bool,
+    more: Sequence[tuple[str, str]] = (),
 ) -> None:
-    """Write the model, and print what was found: `facts` or `rows`, and the plane."""
+    """Write the model, and print what was found: `facts`, or `rows` and `more`, and the plane."""
+    from empirisk.certificates import sealed_json
     from empirisk.model_file import save
 
     verify = None
@@ -92,13 +94,17 @@ def emit_plane(
             "feature_names": None if model.feature_names is None else list(model.feature_names),
             "weights": model.weights.tolist(),
             "intercept": model.intercept,
-            "certificate": None if model.certificate is None else model.certificate.to_json(),
+            "certificate": None if model.certificate is None else sealed_json(model.certificate),
         }
         emit_json({**facts, **plane, "output": output, "verify": verify})
         return
     plane_lines = plane_rows(examples, model.weights, model.intercept, model.classes.tolist())
-    kept = [] if verify is None else [("Model", str(output)), ("Verify", verify)]
-    emit_table([*rows, *plane_lines, *kept])
+    emit_table([*rows, *plane_lines, *written_rows("Model", output, verify), *more])
+
+
+def written_rows(name: str, path: str | None, verify: str | None) -> list[tuple[str, str]]:
+    """Where a file was written and what verifies it; nothing where there is none."""
+    return [] if path is None or verify is None else [(name, path), ("Verify", verify)]
 
 
 def plane_rows(examples: Examples, weights: Vector, intercept: float, classes: Sequence[Any]) -> list[tuple[str, str]]:

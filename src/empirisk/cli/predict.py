@@ -11,7 +11,7 @@ import click
 
 from empirisk.cli.errors import BadData
 from empirisk.cli.options import format_option
-from empirisk.cli.output import check_writable, chunked, write_file
+from empirisk.cli.output import check_writable, chunked, safe_lines, write_file
 from empirisk.cli.reading import blaming
 
 
@@ -46,7 +46,7 @@ def command(
     from empirisk.models.reading import read_for_model
 
     if output != "-":
-        check_writable(output, [model, data])
+        check_writable(output, [model, data], takes_devices=True)
     fitted = load(model)
     if not offers(fitted, "scores"):
         raise BadData(f"{model} holds a certificate, and no model that predicts")
@@ -64,7 +64,7 @@ def command(
     if probabilities:
         chances = fitted.chances(z)
         columns |= {f"probability_{name}": map(repr, chances[:, k].tolist()) for k, name in enumerate(names)}
-    write_file(output, chunked(_lines(columns, header=scores or probabilities)))
+    write_file(output, chunked(safe_lines(output, _lines(columns, header=scores or probabilities))))
     return 0
 
 

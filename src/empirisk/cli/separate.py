@@ -10,7 +10,7 @@ import click
 from empirisk.cli.conflict import conflict_points, conflict_rows
 from empirisk.cli.errors import UNCERTIFIED
 from empirisk.cli.output import emit_json, emit_table, headline_rows
-from empirisk.cli.plane import certificate_output, check_output, plane_options, plane_rows, read_points
+from empirisk.cli.plane import certificate_output, check_output, plane_options, plane_rows, read_points, written_rows
 from empirisk.cli.progress import progress
 from empirisk.cli.reading import blaming
 from empirisk.cli.verify import verify_command
@@ -74,8 +74,7 @@ def command(
         )
     else:
         rows = [("Verdict", verdict.sentence()), *conflict_rows(points), *_plane(verdict, examples)]
-        rows.append(("Seconds", f"{seconds:.3g}"))
-        emit_table([*rows, *([] if verify is None else [("Written", str(written)), ("Verify", verify)])])
+        emit_table([*rows, ("Seconds", f"{seconds:.3g}"), *written_rows("Written", written, verify)])
     return UNCERTIFIED if verdict.is_separable is None else 0
 
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from empirisk.cli.errors import UNCERTIFIED
-from empirisk.cli.options import format_option, json_option
+from empirisk.cli.options import format_option, json_option, tolerance
 from empirisk.cli.output import emit_json, emit_table
 from empirisk.cli.reading import blaming
 
 if TYPE_CHECKING:  # a command imports numpy when it runs
+    from empirisk.models.examples import Examples
     from empirisk.protocols import Certificate, Verification
 
 USUAL_TOL = 1e-6  # for a certificate alone, which does not say what was asked
@@ -25,7 +26,7 @@ USUAL_TOL = 1e-6  # for a certificate alone, which does not say what was asked
 @click.option(
     "--weights", metavar="COLUMN", help="The weights of the examples.  [default: as in the fit; of a certificate none]"
 )
-@click.option("--tol", type=float, help="What must be proven.  [default: that of the fit; of a certificate 1e-06]")
+@click.option("--tol", type=tolerance, help="What must be proven.  [default: that of the fit; of a certificate 1e-06]")
 @format_option("that of the training data")
 @json_option
 def command(
@@ -46,14 +47,15 @@ def command(
         examples = read_for_model(found, data, format, labeled=True, label=label, weights=weights)
     else:
         examples = read_training(data, format, label, weights, labeled=needs_labels(certificate))
+        _check_columns(certificate, examples)
     with blaming(examples.path):
         verdict = verify(found, examples.matrix, examples.labels, examples.weights)
     if tol is None:
         tol = found.tol if is_model else USUAL_TOL
     remark = found.remark() if is_model else ""
-    shortfall = "" if certificate is None else certificate.words(tol).shortfall
+    shortfall = found.shortfall(tol) if is_model else certificate.words(tol).shortfall
     claim = None if certificate is None else certificate.sentence()
-    is_certified = verdict.holds and certificate.is_within(tol)
+    is_certified = verdict.holds and not shortfall
     if as_json:
         emit_json(
             {
@@ -72,6 +74,17 @@ def command(
         rows.append(("Verdict", _in_words(certificate, verdict, is_certified, shortfall)))
         emit_table((name, said) for name, said in rows if said)
     return 0 if is_certified else UNCERTIFIED
+
+
+def _check_columns(certificate: Any, examples: Examples) -> None:
+    """Refuse data of other columns in the words of a model's reader."""
+    from empirisk.data.errors import DataError
+
+    found = examples.matrix.shape[1]
+    wanted = getattr(certificate, "n_columns", found)
+    if wanted != found:
+        said = f"expected {wanted} features as in the data of the certificate, found {found}"
+        raise DataError(said, examples.path)
 
 
 def verify_command(

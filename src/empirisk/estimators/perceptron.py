@@ -39,10 +39,11 @@ class Perceptron(PlaneClassifier):
         callback: called after each pass with the progress (passes, mistakes, errors, seconds); returning True stops.
 
     After `fit`: coef_ (1, d) and intercept_ (1,), classes_, n_features_in_, feature_names_in_ (for data with named
-    columns), n_iter_ (passes), mistakes_, certificate_ (a `MistakeBound`, or None where no plane is known), verdict_
-    (None where the run separated the points; else what `separate` says, with the rows in conflict), solution_, the
-    `PerceptronRun` with the bound, the trace, and the best plane seen, and model_ (what `save` writes). The voted form
-    predicts by vote, and its coef_ is the last plane. A fit that ends without a separating plane warns.
+    columns), n_iter_ (passes), mistakes_, certificate_ (a `MistakeBound`; an `Inseparability` where no plane separates
+    the data; None where that is not decided), verdict_ (None where the run separated the points; else what `separate`
+    says, with the rows in conflict), solution_, the `PerceptronRun` with the bound, the trace, and the best plane seen,
+    and model_ (what `save` writes). The voted form predicts by vote, and its coef_ is the last plane. A fit that ends
+    without a separating plane warns.
 
     >>> import empirisk as er
     >>> from sklearn.datasets import load_iris

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from typing import Any
@@ -25,7 +26,10 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 def load(path: str | os.PathLike[str]) -> Any:
     """Read the model or the certificate that `save` or a command wrote; raises ModelFileError for anything else."""
     name = os.fspath(path)
-    if not stat.S_ISREG(os.stat(path).st_mode):
+    mode = os.stat(path).st_mode
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
+    if not stat.S_ISREG(mode):
         raise ModelFileError(f"{name} is not a file")
     with open(path, "rb") as stream:
         head = stream.read(8)

@@ -18,6 +18,7 @@ from empirisk.models.linear import LinearModel
 from empirisk.models.options import FitOptions
 from empirisk.models.predictions import OwnLoss
 from empirisk.models.scaling import Scaling
+from empirisk.solution import Status
 
 TEXTS = ("status", "solver", "reason", "data_fingerprint", "subject")
 FIELDS = (
@@ -67,6 +68,7 @@ def linear_from_parts(fields: dict[str, Any], arrays: Arrays) -> LinearModel:
     validation = validation_from_parts(fields["cross_validation"], arrays, options)
     for name in TEXTS:
         check(type(fields[name]) is str, f"{name} must be text")
+    check(fields["status"] in [*Status], "the status is none that a fit ends with")
     own_loss, own_mean = fields["own_loss"], fields["own_mean"]
     check(type(fields["certified"]) is bool, "certified must be true or false")
     check(type(own_mean) is bool and (own_loss is not None or not own_mean), "own_mean is true of an own loss only")

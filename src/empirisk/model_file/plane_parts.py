@@ -11,6 +11,7 @@ from empirisk.model_file.names_parts import NAMES, classes_from_json, classes_to
 from empirisk.model_file.registry import register
 from empirisk.model_file.vote_parts import voted_from_parts, voted_to_parts
 from empirisk.models.plane import PlaneModel
+from empirisk.separation.found_plane import Endings, shortfall_of
 
 KEPT = ("method", "parameters", "certified", "status")
 FIELDS = (*KEPT, "intercept", "tol", "classes", "certificate", "voted", *NAMES)
@@ -52,8 +53,8 @@ def plane_from_parts(fields: dict[str, Any], arrays: Arrays) -> PlaneModel:
     weights = check_floats(arrays, "weights", arrays["weights"].shape)
     del arrays["weights"]
     voted = voted_from_parts(fields["voted"], arrays, weights.size)
-    certificate = _proof(fields["certificate"], arrays, method)
-    is_proven = certificate is not None and certificate.is_within(fields["tol"])
+    certificate = _proof(fields, arrays)
+    is_proven = not shortfall_of(certificate, fields["tol"])
     check(is_proven or not fields["certified"], "certified, with a certificate that does not prove it")
     kept = {name: fields[name] for name in (*KEPT, "intercept", "tol")}
     return PlaneModel(
@@ -66,15 +67,16 @@ def plane_from_parts(fields: dict[str, Any], arrays: Arrays) -> PlaneModel:
     )
 
 
-def _proof(data: dict[str, Any] | None, arrays: Arrays, method: str) -> Any:
-    """None, or a certificate that speaks of the plane: others hold whatever the plane is."""
-    if data is None:
+def _proof(fields: dict[str, Any], arrays: Arrays) -> Any:
+    """None, or a certificate that goes with a plane of this method, and with the status."""
+    if fields["certificate"] is None:
         check(not arrays, f"unexpected arrays {sorted(arrays)}")
         return None
-    certificate = certificate_from_parts(data, arrays)
-    speaks_of = optional(certificate, "plane_method")
-    is_its_proof = speaks_of is not None and speaks_of() == method
-    check(is_its_proof, f"a plane of {method!r} is not proven by {name_of(certificate)!r}")
+    certificate, method = certificate_from_parts(fields["certificate"], arrays), fields["method"]
+    told = optional(certificate, "plane_endings")
+    endings = Endings("", ()) if told is None else told(fields["tol"])
+    check(endings.method == method, f"a plane of {method!r} is not proven by {name_of(certificate)!r}")
+    check(fields["status"] in endings.statuses, "the status is none that a search with this certificate ends with")
     return certificate
 
 

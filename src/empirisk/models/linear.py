@@ -21,7 +21,7 @@ from empirisk.models.posing import agree, pose
 from empirisk.models.predictions import OwnLoss, check_is_likelihood, means_of, probabilities_of
 from empirisk.models.scaling import Scaling
 from empirisk.models.scores import Scores, checked_scores
-from empirisk.models.verification import verify
+from empirisk.models.verification import cannot_be, verify
 from empirisk.problems.class_products import class_scores
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.linear_risk import LinearRisk
@@ -114,9 +114,13 @@ class LinearModel(NamedTuple):
             return ""
         return "The claim is about the standardised problem: columns scaled as in the model file."
 
+    def shortfall(self, tol: float) -> str:
+        """What the certificate leaves open of what was asked; empty where nothing."""
+        return self.certificate.words(tol).shortfall
+
     def reached(self) -> str:
         """How close the fit came to what was asked, in words."""
-        return self.certificate.words(self.options.tol).shortfall or "the certificate is within what was asked"
+        return self.shortfall(self.options.tol) or "the certificate is within what was asked"
 
 
 class Fit(NamedTuple):
@@ -193,7 +197,12 @@ def _(model: LinearModel, X: Any, y: Any = None, sample_weight: Any = None, loss
     stranger = None if model.classes is None else other_classes(np.asarray(y), model.classes, sample_weight)
     if stranger is not None:
         return Verification(False, f"These are not the data the model was fitted on: {stranger}.")
-    posed = pose(X, y, options, sample_weight, model.classes, model.scaling)
+    try:
+        posed = pose(X, y, options, sample_weight, model.classes, model.scaling)
+    except Unsupported:
+        raise
+    except (TypeError, ValueError) as error:
+        return cannot_be(error)
     is_other = posed.fingerprint != model.data_fingerprint
     said = "These are not the data the model was fitted on (their fingerprint differs). " if is_other else ""
     if not agree(posed.scaling, model.scaling):

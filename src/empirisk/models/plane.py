@@ -17,7 +17,7 @@ from empirisk.models.verification import verified_by_itself, verify
 from empirisk.problems.passes import scores_of
 from empirisk.protocols import Certificate, Unsupported, Vector, Verification
 from empirisk.rows.blocks import available_threads
-from empirisk.separation.found_plane import FoundPlane
+from empirisk.separation.found_plane import FoundPlane, is_about_plane, shortfall_of
 from empirisk.separation.perceptron_runs.answer import Answer
 from empirisk.separation.perceptron_runs.voted import VotedPlanes
 
@@ -31,8 +31,8 @@ class PlaneModel(NamedTuple):
     intercept: float
     classes: NDArray[Any]  # two, sorted
     certificate: Certificate | None  # None where nothing is proven
-    certified: bool
-    status: str
+    certified: bool  # whether it leaves nothing open of what was asked
+    status: str  # how the search ended: where there is a certificate, one of those that go with it
     tol: float = 0.0  # what was asked of the certificate, where that is a number
     voted: VotedPlanes | None = None  # the planes that vote in place of this one
     feature_names: tuple[str, ...] | None = None
@@ -78,8 +78,17 @@ class PlaneModel(NamedTuple):
         return scores
 
     def remark(self) -> str:
-        """How the search ended."""
-        return f"How the search ended: {self.status}."
+        """How the search ended, which the certificate bears out, and what it does not speak of."""
+        if self.certificate is None:
+            return f"How the search ended, of which the file has no proof: {self.status}."
+        said = f"How the search ended: {self.status}."
+        if not is_about_plane(self.certificate):
+            said += " The certificate is about the data: it says nothing about how good this plane is."
+        return said
+
+    def shortfall(self, tol: float) -> str:
+        """What the certificate leaves open of what was asked of the plane; empty where nothing."""
+        return shortfall_of(self.certificate, tol)
 
     def _scores_of(self, design: Dense | CSR) -> Scores:
         if self.voted is None:
@@ -104,7 +113,7 @@ def plane_model(
         intercept=float(found.plane.intercept),
         classes=classes,
         certificate=certificate,
-        certified=certificate is not None and bool(certificate.is_within(tol)),
+        certified=not shortfall_of(certificate, tol),
         status=str(found.status),
         tol=float(tol),
         voted=found.plane.voted,
@@ -120,7 +129,8 @@ def _(model: PlaneModel, X: Any, y: Any = None, sample_weight: Any = None, loss:
     stranger = None if y is None else other_classes(np.asarray(y), model.classes, sample_weight)
     if stranger is not None:
         return Verification(False, f"These are not the data the model was fitted on: {stranger}.")
-    return verified_by_itself(model.certificate, model.point, X, y, sample_weight)
+    point = model.point if is_about_plane(model.certificate) else None
+    return verified_by_itself(model.certificate, point, X, y, sample_weight)
 
 
 def _plain(value: Any) -> Any:

@@ -60,9 +60,14 @@ def verified_by_itself(certificate: Any, point: Point | None, X: Any, y: Any, sa
     try:
         problem = certificate.problem_of(X, y, sample_weight)
     except (TypeError, ValueError) as error:
-        return Verification(False, f"The data cannot be those of the certificate: {error}.")
+        return cannot_be(error)
     verdict: Verification = certificate.verify(problem, point)
     return verdict
+
+
+def cannot_be(error: Exception) -> Verification:
+    """The verdict on data of which no problem of the certificate's kind can be made."""
+    return Verification(False, f"The data cannot be those of the certificate: {error}.")
 
 
 def certificate_of(found: Any) -> Any:

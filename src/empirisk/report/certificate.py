@@ -7,13 +7,13 @@ from collections.abc import Iterable
 import numpy as np
 
 from empirisk.report.contents import Contents
-from empirisk.report.markup import number, safe, safe_command
+from empirisk.report.markup import headline_number, safe, safe_command
 
 
 def certificate_tiles(contents: Contents) -> list[tuple[str, str, str]]:
     """The numbers of the certificate that matter most: a name, a value and a note each."""
     return [
-        (one.name, number(one.value, 6) if isinstance(one.value, float) else safe(one.value), safe(one.note))
+        (one.name, headline_number(one.value) if isinstance(one.value, float) else safe(one.value), safe(one.note))
         for one in contents.model.certificate.words(contents.model.options.tol).headline
     ]
 

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from empirisk.report.axes import Axis, linear_axis, log_axis
-from empirisk.report.markup import cut, safe, visible, width
+from empirisk.report.markup import cut, safe, width
+from empirisk.texts import visible
 
 WIDTH = 440  # in units of the viewBox; about as many pixels on a phone, so text stays readable there
 HEIGHT = 250

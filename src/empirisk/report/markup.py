@@ -7,6 +7,8 @@ import math
 import re
 import unicodedata
 
+from empirisk.texts import shown, spelled, visible
+
 NAME_LIMIT = 160  # characters; a longer name is cut, so that no name can fill the page
 COMMAND_LIMIT = 8000
 
@@ -16,19 +18,10 @@ def safe(text: object, limit: int = NAME_LIMIT) -> str:
     return html.escape(cut(visible(str(text)[: limit + 1]), limit))
 
 
-def visible(text: str) -> str:
-    """The text with control and direction characters spelled out."""
-    return "".join(c if c.isprintable() else _spelled(c) for c in text)
-
-
 def safe_command(text: str) -> str:
     """A command to copy: only escaped, and rid of what no terminal takes."""
-    kept = "".join(c if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cs") else _spelled(c) for c in text)
+    kept = "".join(c if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cs") else spelled(c) for c in text)
     return html.escape(cut(kept, COMMAND_LIMIT))
-
-
-def _spelled(character: str) -> str:
-    return character.encode("unicode_escape").decode("ascii")
 
 
 def cut(text: str, columns: int) -> str:
@@ -60,6 +53,11 @@ def number(x: float, digits: int = 4, fill: bool = False) -> str:
     if math.isinf(x):
         return "infinite" if x > 0 else "minus infinity"
     return _typeset(f"{x:{'#' if fill else ''}.{digits}g}")
+
+
+def headline_number(x: float) -> str:
+    """A number beside its note, which shows another one: both as `texts.shown` does."""
+    return _typeset(shown(x)) if math.isfinite(x) else number(x)
 
 
 def exact(x: float) -> str:

@@ -69,12 +69,19 @@ def data_from_json(data: Mapping[str, Any]) -> dict[str, Any]:
     expect(isinstance(classes, list) and len(classes) == 2, "classes")
     expect(all(isinstance(x, (str, int, float, bool)) for x in classes), "classes")
     return {
-        "n_rows": count_of(data, "n_rows", 1),
-        "n_columns": count_of(data, "n_columns", 1),
+        "n_rows": size_of(data, "n_rows"),
+        "n_columns": size_of(data, "n_columns"),
         "fit_intercept": flag_of(data, "fit_intercept"),
         "classes": tuple(classes),
         "fingerprint": text_of(data, "fingerprint"),
     }
+
+
+def size_of(data: Mapping[str, Any], name: str) -> int:
+    """A number of rows or columns."""
+    size = count_of(data, name, 1)
+    expect(size <= MOST_ROWS, name)
+    return size
 
 
 def within(prefix: str, arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from empirisk.arithmetic import UNIT, norm_bounds
 from empirisk.arithmetic.convex_shares import is_convex_combination, shares_of
 from empirisk.capabilities import name_of, offers
-from empirisk.certificates.fields import array_of, check_names, count_of, expect_numbers, fields_json, text_of
+from empirisk.certificates.fields import array_of, check_names, expect, expect_numbers, fields_json, text_of
 from empirisk.certificates.gap_words import relative_shortfall
 from empirisk.certificates.registry import register
 from empirisk.certificates.verification import OTHER_POINT
@@ -33,9 +33,10 @@ from empirisk.rows.blocks import available_threads
 from empirisk.rows.fingerprint import fingerprint
 from empirisk.separation.active_set.active_rows import Program
 from empirisk.separation.active_set.row_pool import Outcome, centers, centred_rows, maximize, typical_size
-from empirisk.separation.data_claim import are_rows
+from empirisk.separation.data_claim import are_rows, size_of
 from empirisk.separation.margins_with_rounding import largest_coordinates
 from empirisk.separation.watch import Callback, Watch
+from empirisk.texts import shown
 
 FIELDS = ("radius_low", "radius_high", "n_rows", "n_columns", "fingerprint")
 ROOM = 2.0  # times the rounding: a checker whose sums round otherwise still proves what is claimed
@@ -84,7 +85,7 @@ class EnclosingBall(NamedTuple):
             meaning="The smallest ball that holds all points says how far the data spread; margins are compared with "
             "its radius. The support points prove that no smaller ball holds even them.",
             headline=(
-                Headline("Radius", self.radius_high, f"none is smaller than {self.radius_low:.6g}"),
+                Headline("Radius", self.radius_high, f"none is smaller than {shown(self.radius_low)}"),
                 Headline("Relative gap", self.relative_gap, f"asked: at most {tol:.3g}"),
             ),
             checked="the distance of every point and the lower bound",
@@ -141,14 +142,17 @@ class EnclosingBall(NamedTuple):
         """What `to_json` and `arrays` gave; ValueError for anything else."""
         check_names(cls, data, FIELDS, arrays, ("center", "support_rows", "dual_weights"))
         expect_numbers(data, ("radius_low", "radius_high"))
+        expect(0.0 <= data["radius_low"] <= data["radius_high"], "radius_low")
+        center = array_of(arrays, "center", least=1)
+        expect(np.all(np.abs(center) <= 2.0 * LARGEST), "center")  # that of points whose squares do not overflow
         return cls(
-            array_of(arrays, "center", least=1),
+            center,
             data["radius_low"],
             data["radius_high"],
             array_of(arrays, "support_rows", np.int64, least=1),
             array_of(arrays, "dual_weights", least=1),
-            count_of(data, "n_rows", 1),
-            count_of(data, "n_columns", 1),
+            size_of(data, "n_rows"),
+            size_of(data, "n_columns"),
             text_of(data, "fingerprint"),
         )
 

@@ -27,6 +27,8 @@ from empirisk.certificates.verification import OTHER_POINT
 from empirisk.protocols import Headline, Point, Verification, Words
 from empirisk.separation.conflicts.minimal_conflict import Conflict, conflict_from, moves
 from empirisk.separation.data_claim import DATA, data_fields, data_from_json, data_to_json, refused
+from empirisk.separation.found_plane import Endings
+from empirisk.separation.perceptron_runs.status import PerceptronStatus
 from empirisk.separation.points import Points, points_of
 from empirisk.separation.points_as_integers import integer_points
 
@@ -78,6 +80,11 @@ class Inseparability(NamedTuple):
             f"Inseparable: no {plane} separates the {len(self.rows)} rows {rows}, as positive multiples of the points "
             f"sum to zero, exactly{how}. Without any one of them the others can be separated."
         )
+
+    def plane_endings(self, tol: float) -> Endings:
+        """A perceptron that could not separate these points ends without a plane; this is all that is proven then."""
+        statuses = tuple(status for status in PerceptronStatus if not status.is_separated)
+        return Endings("perceptron", statuses, is_about_plane=False)
 
     def words(self, tol: float) -> Words:
         """Why no plane can exist."""

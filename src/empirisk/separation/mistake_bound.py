@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -15,26 +14,19 @@ from empirisk.capabilities import name_of
 from empirisk.certificates.fields import array_of, check_names, expect, fields_json
 from empirisk.certificates.registry import register
 from empirisk.certificates.verification import OTHER_POINT, digest
-from empirisk.parameters import MOST_SEED
 from empirisk.protocols import Headline, Point, Vector, Verification, Words
 from empirisk.separation.data_claim import out_of, within
-from empirisk.separation.perceptron_runs.answer import BATCH_FORMS, FORMS, Answer, answer_of
+from empirisk.separation.found_plane import Endings
+from empirisk.separation.perceptron_runs.answer import BATCH_FORMS, Answer, answer_of
 from empirisk.separation.perceptron_runs.bound_from_start import most_mistakes
-from empirisk.separation.perceptron_runs.mistake_trace import (
-    Allowances,
-    MistakeTrace,
-    allowances_of,
-    is_measurable,
-    largest_square,
-)
+from empirisk.separation.perceptron_runs.claimed_run import MOST_VISITS, inconsistency, is_reachable, is_too_long
+from empirisk.separation.perceptron_runs.mistake_trace import Allowances, MistakeTrace, allowances_of, largest_square
 from empirisk.separation.perceptron_runs.run import Counts, Course, Runner, is_shuffled
 from empirisk.separation.perceptron_runs.start_and_plane import inner_and_square, plane_norm
+from empirisk.separation.perceptron_runs.status import PerceptronStatus
 from empirisk.separation.plane import Separation
 from empirisk.separation.points import Points, points_of
 
-ORDERS = ("cyclic", "random")
-MOST_VISITS = 2**62
-DIGEST = re.compile("[0-9a-f]{32}")
 KINDS = {  # of the fields that JSON holds
     "form": str,
     "order": str,
@@ -45,8 +37,10 @@ KINDS = {  # of the fields that JSON holds
     "mistakes": int,
     "squares": int,
     "steps": int,
+    "errors": int,
     "subject": str,
 }
+ANSWERS = {"averaged": "the mean of its planes", "pocket": "the best plane that it saw"}  # of others, the last plane
 
 
 @register
@@ -61,6 +55,8 @@ class MistakeBound(NamedTuple):
     Online a = 1 and M = Q = t, the number of mistakes: t <= (R B)^2 from zero. Batch (a = 1/n) and gradient descent
     (a = alpha / n) from zero: M^2 / Q <= (R B)^2. `plane` proves R and B <= b_high.
     The run is the same on every machine, and so is what it answers with in each form: `subject` is the digest of that.
+    What was asked of it is a plane with every point on its side: `errors` counts the points for which the answer is
+    none. In the voted form that is the last plane, one of those that vote: votes are not decided beyond rounding.
     Reference: Novikoff (1962); Block (1962).
     """
 
@@ -74,6 +70,7 @@ class MistakeBound(NamedTuple):
     mistakes: int  # M
     squares: int  # Q
     steps: int
+    errors: int  # points that the plane of the answer has on the wrong side, or on it
     plane: Separation
     subject: str  # digest of the plane, or the planes that vote, that the form answers with
 
@@ -86,6 +83,11 @@ class MistakeBound(NamedTuple):
     def radius(self) -> float:
         """R, rounded up."""
         return self.plane.radius
+
+    @property
+    def n_columns(self) -> int:
+        """Of the data that it speaks of."""
+        return self.plane.n_columns
 
     @property
     def b_low(self) -> float:
@@ -172,56 +174,76 @@ class MistakeBound(NamedTuple):
                 Headline("Mistakes", float(self.mistakes), f"in {self.visits} visits of rows"),
                 Headline("Bound", self.bound, "the most that the theorem allows"),
             ),
-            checked="the plane that bounds B, and the whole run of the perceptron",
-            shortfall="" if self.holds else "the numbers contradict the theorem",
+            checked="the plane that bounds B, the whole run of the perceptron, and the errors of its answer",
+            shortfall=self._shortfall(),
+            notes=() if self.errors == 0 else ("More passes, or another form, may end with a plane that separates.",),
         )
 
-    def plane_method(self) -> str:
-        """How planes are found that it proves."""
-        return "perceptron"
+    def plane_endings(self, tol: float) -> Endings:
+        """How a run can have ended that has this bound."""
+        is_short = bool(self._shortfall())
+        return Endings("perceptron", tuple(status for status in PerceptronStatus if status.is_separated != is_short))
+
+    def _shortfall(self) -> str:
+        if not self.holds:
+            return "the numbers contradict the theorem"
+        if self.errors == 0:
+            return ""
+        answer = ANSWERS.get(self.form, "its last plane")
+        return f"a plane that separates was asked of the run, and {answer} has {self.errors} points not on their sides"
 
     def is_within(self, tol: float) -> bool:
-        """Whether the inequality is true of these numbers."""
-        return self.holds
+        """Whether every point is on its side of the answer, and the inequality is true of these numbers."""
+        return self.errors == 0 and self.holds
 
     def problem_of(self, X: Any, y: Any, sample_weight: Any = None) -> Points:
         """The points that it ran on; weights do not matter for it."""
         return points_of(X, y, self.plane.fit_intercept)
 
     def verify(self, problem: Points, point: Point | None = None) -> Verification:
-        """Check the plane in exact arithmetic, run the perceptron again, and compare what it did and answers with."""
+        """Check the plane in exact arithmetic, run the perceptron again, and compare what it did and answers with.
+
+        The run is the last thing that is done, and goes no further than the claim can still be true.
+        """
         if point is not None and digest(point) != self.subject:
             return OTHER_POINT
-        refused = self._inconsistency()
+        refused = inconsistency(self) or ("" if self.holds else "The mistakes exceed the bound.")
         if refused:
             return Verification(False, refused)
         verdict = self.plane.verify(problem)
         if not verdict.holds:
             return verdict._replace(sentence=f"The plane of the bound fails: {verdict.sentence}")
-        again, trace, answer = self.run_again(problem)
+        if is_too_long(self.visits, problem):
+            return Verification(False, f"A run of {self.visits} visits of rows is too long to be run again.")
+        again, trace, answer, errors = self.run_again(problem)
         if again != self.counts:
             said = f"Run again, the perceptron makes {again.mistakes} mistakes in {again.visits} visits of rows"
             return Verification(False, f"{said}, not {self.mistakes} in {self.visits}.")
-        numbers = {"mistakes": float(again.mistakes), "bound": self.bound}
+        numbers = {"mistakes": float(again.mistakes), "bound": self.bound, "errors": float(errors)}
         if digest(answer) != self.subject:
             said = f"Run again, the {self.form} perceptron answers with another plane."
             return Verification(False, said, numbers)
-        if not (self.holds and trace.holds):
+        if errors != self.errors:
+            return Verification(False, f"The answer has {errors} errors, not {self.errors}.", numbers)
+        if not trace.holds:
             return Verification(False, "The mistakes exceed the bound.", numbers)
         said = f"Run again: {self.mistakes} mistakes, and {self.counted:.6g} <= {self.bound:.6g}"
         return Verification(True, f"{said}; the three inequalities held at every step.", numbers)
 
-    def run_again(self, points: Points) -> tuple[Counts, MistakeTrace, Answer]:
-        """The same run on these points, watched, and what it answers with."""
+    def run_again(self, points: Points) -> tuple[Counts, MistakeTrace, Answer, int]:
+        """The same run on these points, watched, what it answers with, and the errors of that.
+
+        It ends early where the counts of the claim can no longer be reached.
+        """
         start = self.start_weights if self.start_weights.size else np.zeros(points.n_columns)
         course = Course(self.is_batch, self.order, self.step, self.seed, start, self.start_intercept)
         is_pocket = self.form == "pocket"
         runner = Runner(points, course, form=self.form, keeps_best=is_pocket)
         runner.watch(self.plane)
-        runner.run(self.visits, MOST_VISITS)
+        runner.run(self.visits, MOST_VISITS, goes_on=lambda so_far: is_reachable(self.counts, so_far, points.n_rows))
         trace = runner.trace()
-        errors = runner.errors_of(runner.weights, runner.intercept) if is_pocket else 0
-        return runner.counts, trace, answer_of(runner, self.form, errors)
+        answer = answer_of(runner, self.form, runner.errors_of(runner.weights, runner.intercept) if is_pocket else 0)
+        return runner.counts, trace, answer, runner.errors_of(answer.weights, answer.intercept)
 
     def to_json(self) -> dict[str, Any]:
         """The run and the plane; the bound is there to be read."""
@@ -245,33 +267,10 @@ class MistakeBound(NamedTuple):
             start_weights=array_of(arrays, "start_weights"),
             plane=Separation.from_json(data["plane"], of_plane),
         )
-        refused = claim._inconsistency()
+        refused = inconsistency(claim)
         if refused or (data["counted"], data["bound"]) != (claim.counted, claim.bound):
             raise ValueError(f"the mistake bound is damaged: {refused or 'the bound is not that of its parts.'}")
         return claim
-
-    def _inconsistency(self) -> str:
-        """What is wrong with the numbers alone; empty where nothing is."""
-        d, numbers = self.plane.n_columns, [*self.start_weights.tolist(), self.start_intercept, self.step]
-        if self.start_weights.size not in (0, d) or not all(map(math.isfinite, numbers)) or not self.step > 0.0:
-            return "The start or the step is not one of a run on such points."
-        if self.form not in FORMS or not DIGEST.fullmatch(self.subject):
-            return "There is no such form of the perceptron, or no such digest."
-        usual = 1.0 / self.plane.n_rows if self.is_batch else 1.0
-        if self.form != "gradient" and self.step != usual:
-            return f"A run of the form {self.form} has steps of another length."
-        if self.order not in ORDERS or (self.start_intercept != 0.0 and not self.plane.fit_intercept):
-            return "The order or the intercept is not one of a run on such points."
-        if self.seed != 0 and not is_shuffled(self.is_batch, self.order):
-            return "A run in the order of the rows draws nothing: its seed is 0."
-        if not 0 <= self.seed <= MOST_SEED:
-            return "The seed is not one of a run."
-        is_ordered = 0 <= self.steps <= self.mistakes <= self.visits <= MOST_VISITS
-        if not (is_ordered and self.mistakes <= self.squares <= self.mistakes**2):
-            return "The counts contradict each other."
-        if not is_measurable(self.counts, self.step, self.radius, plane_norm(self.plane), self._start()[1]):
-            return "The numbers of the run are too large or too small to be compared."
-        return ""
 
     def _most_from_start(self) -> float:
         """The most mistakes from w_0, rounded up."""
@@ -285,15 +284,20 @@ class MistakeBound(NamedTuple):
         return inner_and_square(self.plane, self.start_weights, self.start_intercept)
 
 
-def mistake_bound(form: str, course: Course, counts: Counts, plane: Separation, answer: Answer) -> MistakeBound | None:
-    """The bound of a run that ended with these counts, by this plane; None where its numbers cannot be compared."""
+def mistake_bound(
+    form: str, course: Course, counts: Counts, plane: Separation, answer: Answer, errors: int
+) -> MistakeBound | None:
+    """The bound of a run that ended with these counts, by this plane; None where its numbers cannot be compared.
+
+    `errors` are those of the answer's plane.
+    """
     start = course.start_weights if np.any(course.start_weights) else np.empty(0)
     seed = course.seed if is_shuffled(course.is_batch, course.order) else 0
     claim = MistakeBound(
-        form, course.order, float(course.step), seed, start, float(course.start_intercept), *counts, plane,
-        digest(answer),
+        form, course.order, float(course.step), seed, start, float(course.start_intercept), *counts, errors,
+        plane, digest(answer),
     )  # fmt: skip
-    return None if claim._inconsistency() else claim
+    return None if inconsistency(claim) else claim
 
 
 def _up(x: float) -> float:

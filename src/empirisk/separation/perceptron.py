@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import math
 import time
 from collections.abc import Callable
@@ -15,31 +14,20 @@ from empirisk.designs import as_design, check_finite
 from empirisk.parameters import check_choice, check_count, check_positive, check_seed, check_time_limit
 from empirisk.protocols import Vector
 from empirisk.separation.found_plane import FoundPlane
-from empirisk.separation.inseparability import inseparability_from
-from empirisk.separation.mistake_bound import MOST_VISITS, ORDERS, MistakeBound, mistake_bound
+from empirisk.separation.inseparability import Inseparability, inseparability_from
+from empirisk.separation.mistake_bound import MistakeBound, mistake_bound
 from empirisk.separation.perceptron_runs import kernels
 from empirisk.separation.perceptron_runs.answer import BATCH_FORMS, FORMS, Answer, answer_of
+from empirisk.separation.perceptron_runs.claimed_run import MOST_VISITS, ORDERS, is_too_long
 from empirisk.separation.perceptron_runs.mistake_trace import MistakeTrace
 from empirisk.separation.perceptron_runs.run import Course, PerceptronProgress, Runner
+from empirisk.separation.perceptron_runs.status import PerceptronStatus
 from empirisk.separation.perceptron_runs.sure_sides import margins_of
 from empirisk.separation.perceptron_runs.voted import VotedPlanes
 from empirisk.separation.plane import Separation, separation_from
 from empirisk.separation.points import Points, points_of
 from empirisk.separation.separate import Verdict, separate_points
 from empirisk.separation.widest_gap import WidestGap, widest_gap_of_points
-
-
-class PerceptronStatus(enum.StrEnum):
-    """Why the run stopped, in a sentence."""
-
-    SEPARATED = "separated: every training point is on its side of the plane"
-    PRECISE = "precision reached: the norm of the gradient is at most epsilon"
-    PASS_LIMIT = "stopped at the pass limit, some points still on the wrong side"
-    TIME_LIMIT = "stopped at the time limit, some points still on the wrong side"
-    REPEATED = "stopped: the run came back to weights that it had before, and would go round for ever"
-    CALLBACK = "stopped by the callback, some points still on the wrong side"
-    OVERFLOW = "stopped: numbers overflowed; scale the columns of the data"
-
 
 ENDINGS = {
     kernels.ALL_RIGHT: PerceptronStatus.SEPARATED,
@@ -81,8 +69,13 @@ class PerceptronRun(NamedTuple):
 
     @property
     def is_separated(self) -> bool:
-        """Whether the run found a plane with every training point on its side."""
-        return self.status is PerceptronStatus.SEPARATED
+        """Whether the run found a plane with every training point on its side: the answer, or where it ended."""
+        return self.status.is_separated or self.status is PerceptronStatus.SEPARATED_BEFORE_MEAN
+
+    @property
+    def conflict(self) -> Inseparability | None:
+        """The points that forbid a plane, where the verdict names them."""
+        return self.verdict if isinstance(self.verdict, Inseparability) else None
 
     @property
     def radius(self) -> float:
@@ -120,7 +113,8 @@ class PerceptronRun(NamedTuple):
 
     def found_plane(self) -> FoundPlane:
         """For the model."""
-        return FoundPlane("perceptron", Answer(self.weights, self.intercept, self.voted), self.certificate, self.status)
+        proof = self.certificate or self.conflict
+        return FoundPlane("perceptron", Answer(self.weights, self.intercept, self.voted), proof, self.status)
 
     def sentence(self) -> str:
         """The outcome in words."""
@@ -193,13 +187,24 @@ def perceptron(
     plane, verdict = _judged(runner, status, deadline, course.seed) if certify else (None, None)
     if plane is not None and widest_gap:
         plane = _widest(points, plane, deadline, course.seed)
-    answer, certificate, trace = answer_of(runner, form, wrong), None, None
-    if plane is not None and status is not PerceptronStatus.OVERFLOW:
-        certificate = mistake_bound(form, course, runner.counts, plane, answer)
+    answer, errors, certificate, trace = answer_of(runner, form, wrong), wrong, None, None
+    if form in ("averaged", "pocket"):
+        errors = runner.errors_of(answer.weights, answer.intercept)
+    is_comparable = status is not PerceptronStatus.OVERFLOW and not is_too_long(runner.counts.visits, points)
+    if plane is not None and is_comparable:
+        certificate = mistake_bound(form, course, runner.counts, plane, answer, errors)
         trace = None if certificate is None else certificate.run_again(points)[1]
-    return _run(runner, form, answer, status, wrong)._replace(
+    status = _about_answer(status, form, errors)
+    return _run(runner, form, answer, status, errors, wrong)._replace(
         plane=plane, verdict=verdict, certificate=certificate, trace=trace
     )
+
+
+def _about_answer(status: PerceptronStatus, form: str, errors: int) -> PerceptronStatus:
+    """The status of a run whose answer makes so many errors, from that of its last plane."""
+    if errors == 0:
+        return PerceptronStatus.VOTED if form == "voted" else PerceptronStatus.SEPARATED
+    return PerceptronStatus.SEPARATED_BEFORE_MEAN if status is PerceptronStatus.SEPARATED else status
 
 
 def _judged(runner: Runner, status: PerceptronStatus, deadline: float, seed: int) -> tuple[Separation | None, Any]:
@@ -230,14 +235,10 @@ def _left(deadline: float) -> float | None:
     return None if math.isinf(deadline) else max(0.0, deadline - time.monotonic())
 
 
-def _run(runner: Runner, form: str, answer: Answer, status: PerceptronStatus, wrong: int) -> PerceptronRun:
-    """What is to be told of the run; `wrong` is the number of errors of the last plane."""
-    points, counts, errors = runner.points, runner.counts, wrong
+def _run(runner: Runner, form: str, answer: Answer, status: PerceptronStatus, errors: int, wrong: int) -> PerceptronRun:
+    """What is to be told of the run: the errors of the answer, and those of the last plane, `wrong`."""
+    points, counts = runner.points, runner.counts
     last, best = (runner.weights.copy(), runner.intercept), BestPlane(*runner.best(wrong))
-    if form == "averaged":
-        errors = runner.errors_of(answer.weights, answer.intercept)
-    elif form == "pocket":
-        errors = best.errors
     passes = (counts.visits + runner.checked) / points.n_rows
     return PerceptronRun(
         form=form,

@@ -11,7 +11,15 @@ from numpy.typing import NDArray
 
 from empirisk.arithmetic import norm_bounds
 from empirisk.capabilities import name_of
-from empirisk.certificates.fields import array_of, check_names, expect_numbers, fields_json, is_integer, is_number
+from empirisk.certificates.fields import (
+    array_of,
+    check_names,
+    expect,
+    expect_numbers,
+    fields_json,
+    is_integer,
+    is_number,
+)
 from empirisk.certificates.registry import register
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Headline, Vector, Verification, Words
@@ -55,6 +63,12 @@ class Separation(NamedTuple):
         """True."""
         return True
 
+    @property
+    def most_mistakes(self) -> float:
+        """(R B)^2, the most mistakes of a perceptron; infinite where that is too large a number."""
+        product = self.radius * self.b_high
+        return product * product
+
     def sentence(self) -> str:
         """The claim in words."""
         plane = "a plane" if self.fit_intercept else "a plane through the origin"
@@ -71,7 +85,7 @@ class Separation(NamedTuple):
             "a single error on these rows. Whoever has the data can see that for every row.",
             headline=(
                 Headline("Margin", self.affine_margin, "the distance of the nearest point from the plane"),
-                Headline("Bound", (self.radius * self.b_high) ** 2, "(R B)^2, the most mistakes of a perceptron"),
+                Headline("Bound", self.most_mistakes, "(R B)^2, the most mistakes of a perceptron"),
             ),
             checked="the side of every point, in exact arithmetic where rounding could hide it",
         )
@@ -127,12 +141,17 @@ class Separation(NamedTuple):
         """What `to_json` and `arrays` gave; ValueError for anything else."""
         check_names(cls, data, (*NUMBERS, *DATA), arrays, ("weights", "support_rows", "support_weights"))
         expect_numbers(data, NUMBERS)
+        for name in ("margin", "affine_margin", "radius", "b_high"):
+            expect(data[name] > 0.0, name)
+        expect(0.0 <= data["b_low"] <= data["b_high"], "b_low")
+        about, weights = data_from_json(data), array_of(arrays, "weights", least=1)
+        expect(weights.size == about["n_columns"], "weights")
         return cls(
-            weights=array_of(arrays, "weights", least=1),
+            weights=weights,
             **{name: data[name] for name in NUMBERS},
             support_rows=tuple(array_of(arrays, "support_rows", np.int64, least=1).tolist()),
             support_weights=tuple(array_of(arrays, "support_weights", least=1).tolist()),
-            **data_from_json(data),
+            **about,
         )
 
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from empirisk.arithmetic import UNIT
 from empirisk.arithmetic.convex_shares import is_convex_combination, shares_of
 from empirisk.capabilities import name_of
-from empirisk.certificates.fields import array_of, check_names, expect_numbers, fields_json, flag_of
+from empirisk.certificates.fields import array_of, check_names, expect, expect_numbers, fields_json, flag_of
 from empirisk.certificates.gap_words import relative_shortfall
 from empirisk.certificates.registry import register
 from empirisk.parameters import check_seed, check_share, check_time_limit
@@ -30,7 +30,7 @@ from empirisk.protocols import Headline, Vector, Verification, Words
 from empirisk.separation.active_set.active_rows import UNBOUNDED
 from empirisk.separation.data_claim import are_rows, out_of, within
 from empirisk.separation.enclosing_ball import EnclosingBall
-from empirisk.separation.found_plane import FoundPlane
+from empirisk.separation.found_plane import Endings, FoundPlane
 from empirisk.separation.inseparability import Inseparability, inseparability_from
 from empirisk.separation.margins_with_rounding import combination_norm
 from empirisk.separation.perceptron_runs.answer import Answer
@@ -39,8 +39,10 @@ from empirisk.separation.points import Points, points_of
 from empirisk.separation.search.margin_search import search_margin
 from empirisk.separation.separate import Undecided, verdict_on
 from empirisk.separation.watch import Callback, Watch
+from empirisk.texts import shown
 
 FIELDS = ("augmented", "norm_low", "norm_high")
+WIDEST = "the gap is proven to be the widest, within the tolerance"  # how a search ends that lacks nothing
 ROOM = 2.0  # times the rounding: a checker whose sums round otherwise still proves what is claimed
 TOLERANCE = 1e-8  # by which a true claim may be weaker than what the checker finds
 SLACK = 0.125  # of tol: how far the search lets a margin be below 1
@@ -73,6 +75,11 @@ class WidestGap(NamedTuple):
         return self.plane.intercept
 
     @property
+    def n_columns(self) -> int:
+        """Of the data that it speaks of."""
+        return self.plane.n_columns
+
+    @property
     def b_low(self) -> float:
         """The lower end of the interval for B, that of the augmented points (or of the points, without intercept)."""
         return self.norm_low if self._is_about_b else self.plane.b_low
@@ -101,14 +108,14 @@ class WidestGap(NamedTuple):
     def _is_about_b(self) -> bool:
         return self.augmented or not self.plane.fit_intercept
 
-    def plane_method(self) -> str:
-        """How planes are found that it proves."""
-        return "widest_gap"
+    def plane_endings(self, tol: float) -> Endings:
+        """How the search ended, which is what it proves."""
+        return Endings("widest_gap", (self.words(tol).shortfall or WIDEST,))
 
     def found_plane(self, tol: float) -> FoundPlane:
         """For the model; `tol` was asked."""
-        status = self.words(tol).shortfall or "the gap is proven to be the widest, within the tolerance"
-        return FoundPlane(self.plane_method(), Answer(self.weights, self.intercept), self, status)
+        method, (status,), _ = self.plane_endings(tol)
+        return FoundPlane(method, Answer(self.weights, self.intercept), self, status)
 
     def is_within(self, tol: float) -> bool:
         """Whether the relative gap is at most tol."""
@@ -136,7 +143,7 @@ class WidestGap(NamedTuple):
             "gap stated here. A few support points prove that no plane can do better: a mixture of those of the one "
             "class lies so close to a mixture of those of the other that no wider street fits between them.",
             headline=(
-                Headline("Margin", self.margin_low, f"none is wider than {self.margin_high:.6g}"),
+                Headline("Margin", self.margin_low, f"none is wider than {shown(self.margin_high)}"),
                 Headline("Relative gap", self.relative_gap, f"asked: at most {tol:.3g}"),
             ),
             checked="the margins of the plane and the distance of the two mixtures",
@@ -189,6 +196,8 @@ class WidestGap(NamedTuple):
         known = ("support_rows", "dual_weights", *within("plane", of_plane))
         check_names(cls, data, (*FIELDS, "plane"), arrays, known)
         expect_numbers(data, ("norm_low", "norm_high"))
+        expect(data["norm_high"] > 0.0, "norm_high")
+        expect(0.0 <= data["norm_low"] <= data["norm_high"], "norm_low")
         return cls(
             Separation.from_json(data["plane"], of_plane),
             flag_of(data, "augmented"),

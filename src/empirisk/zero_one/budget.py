@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import enum
 import math
 import time
 from collections.abc import Callable
 
 CALL_SECONDS = 0.02  # what a call of the compiled search should take
 MOST_NODES = 50_000  # of one call
+
+
+class SearchStatus(enum.StrEnum):
+    """Why a search for the fewest errors ended."""
+
+    PROVEN = "the fewest errors, proven"
+    WORN_OUT = "neither boxes nor conflicts raise the bound any further"
+    NODE_LIMIT = "node limit"
+    TIME_LIMIT = "time limit"
+    CALLBACK = "stopped by the callback"
+    INTERRUPTED = "interrupted"
 
 
 class Budget:
@@ -18,7 +30,7 @@ class Budget:
         self.deadline = self.began + seconds
         self.max_nodes = math.inf if max_nodes is None else max_nodes
         self.nodes = 0
-        self.reason = ""
+        self.reason: SearchStatus | None = None
         self.report = report  # whether to stop
         self._a_call = 200
 
@@ -33,14 +45,14 @@ class Budget:
 
     def is_spent(self) -> bool:
         """Whether it is over; `reason` says why."""
-        if not self.reason:
+        if self.reason is None:
             if self.nodes >= self.max_nodes:
-                self.reason = "node limit"
+                self.reason = SearchStatus.NODE_LIMIT
             elif time.perf_counter() >= self.deadline:
-                self.reason = "time limit"
+                self.reason = SearchStatus.TIME_LIMIT
             elif self.report():
-                self.reason = "stopped by the callback"
-        return bool(self.reason)
+                self.reason = SearchStatus.CALLBACK
+        return self.reason is not None
 
     def part(self, share: float) -> Budget:
         """A budget of a share of the time that is left, for a step that counts no nodes."""

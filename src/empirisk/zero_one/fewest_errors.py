@@ -18,7 +18,7 @@ from empirisk.separation.perceptron_runs.answer import Answer
 from empirisk.separation.plane import Separation
 from empirisk.separation.points import Points, points_of
 from empirisk.separation.separate import separate_points
-from empirisk.zero_one.budget import Budget
+from empirisk.zero_one.budget import Budget, SearchStatus
 from empirisk.zero_one.evidence import Evidence, Packing, Proof
 from empirisk.zero_one.merged_points import MergedPoints, in_units, merge_points
 from empirisk.zero_one.optimality import ZeroOneOptimality, certificate_of, weights_of
@@ -37,9 +37,6 @@ TRIES = ((50_000, 0.02), (300_000, 0.1))
 FIRST_LIMIT = 0.5  # of the best plane's errors: what is proven first, when these tries fail
 STEP = 0.75  # of what is then left, each time
 NUDGES = (1e-15, 1e-13, 1e-11, 1e-8)  # of the largest term of a score
-
-PROVEN = "the fewest errors, proven"
-WORN_OUT = "neither boxes nor conflicts raise the bound any further"
 
 
 class Progress(NamedTuple):
@@ -67,7 +64,7 @@ class FewestErrors(NamedTuple):
     weights: Vector
     intercept: float
     certificate: ZeroOneOptimality
-    status: str  # why it ended
+    status: SearchStatus  # why it ended
     nodes: int
     seconds: float
 
@@ -89,7 +86,7 @@ class FewestErrors(NamedTuple):
     def found_plane(self) -> FoundPlane:
         """For the model."""
         plane = Answer(self.weights, self.intercept)
-        return FoundPlane(self.certificate.plane_method(), plane, self.certificate, self.status)
+        return FoundPlane("fewest_errors", plane, self.certificate, self.status)
 
 
 def fewest_errors(
@@ -115,17 +112,15 @@ def fewest_errors(
     weights = weights_of(points)
     budget = Budget(limit, most)
     run = _Run(points, merge_points(points, weights), weights, budget, callback)
-    status = ""
+    ended = None
     try:
         with np.errstate(all="ignore"):  # what overflows is not decided
             run.search(seed)
             budget.is_spent()  # the parts of a budget have reasons of their own
     except KeyboardInterrupt:
-        status = "interrupted"
+        ended = SearchStatus.INTERRUPTED
     certificate = certificate_of(points, run.merged, run.plane, run.proof, run.packing)
-    if certificate.is_optimal:
-        status = PROVEN
-    status = status or budget.reason or WORN_OUT
+    status = SearchStatus.PROVEN if certificate.is_optimal else ended or budget.reason or SearchStatus.WORN_OUT
     return FewestErrors(*run.plane, certificate, status, budget.nodes, budget.seconds)
 
 

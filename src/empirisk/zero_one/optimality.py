@@ -17,7 +17,9 @@ from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Headline, Vector, Verification, Words
 from empirisk.rows.fingerprint import fingerprint
 from empirisk.separation.data_claim import DATA, data_fields, data_from_json, data_to_json, refused
+from empirisk.separation.found_plane import Endings
 from empirisk.separation.points import Points, points_of
+from empirisk.zero_one.budget import SearchStatus
 from empirisk.zero_one.evidence import Packing, Proof
 from empirisk.zero_one.merged_points import MergedPoints, in_units, merge_points
 from empirisk.zero_one.proof_checker import Refuted, check_conflict, check_proof
@@ -78,9 +80,10 @@ class ZeroOneOptimality(NamedTuple):
             notes=() if self.is_optimal else ("More time, more boxes (max_nodes) or fewer columns can help.",),
         )
 
-    def plane_method(self) -> str:
-        """How planes are found that it proves."""
-        return "fewest_errors"
+    def plane_endings(self, tol: float) -> Endings:
+        """How a search can have ended that proves so much."""
+        unproven = tuple(status for status in SearchStatus if status is not SearchStatus.PROVEN)
+        return Endings("fewest_errors", (SearchStatus.PROVEN,) if self.is_optimal else unproven)
 
     def is_within(self, tol: float) -> bool:
         """Whether the plane is proven to be the best."""

@@ -180,10 +180,11 @@ class Runner:
         budget: int,
         deadline: float = math.inf,
         callback: Callable[[PerceptronProgress], Any] | None = None,
+        goes_on: Callable[[Counts], bool] | None = None,
     ) -> int:
         """Go on until all points are right or a limit is reached; how it ended is one of the kernels' endings.
 
-        The callback is called after each pass; returning True stops.
+        The callback is called after each pass; returning True stops. `goes_on` is asked about ten times a second.
         """
         if self.overflows:
             return kernels.OVERFLOWED
@@ -204,7 +205,7 @@ class Runner:
             is_stopped = callback is not None and bool(callback(self._progress(time.monotonic() - began)))
             if ending != kernels.GOES_ON:
                 return ending
-            if is_stopped:
+            if is_stopped or not (goes_on is None or goes_on(self.counts)):
                 return kernels.STOPPED
         return kernels.GOES_ON
 
