@@ -19,6 +19,7 @@ from empirisk.certificates import KINDS as CERTIFICATES
 from empirisk.cli.main import COMMANDS, LazyGroup, main
 from empirisk.constraints import CONSTRAINTS
 from empirisk.losses import LOSSES
+from empirisk.regularizers import REGULARIZERS
 from empirisk.solution import Status
 from empirisk.solvers import SOLVERS
 
@@ -212,7 +213,7 @@ def test_every_name_that_the_pages_use_is_public():
     ("page", "names"),
     [
         ("losses.md", [*LOSSES, "softmax"]),
-        ("constraints.md", [*CONSTRAINTS, "elastic_net", "group_lasso", "negative_entropy"]),
+        ("constraints.md", [*CONSTRAINTS, *REGULARIZERS, "elastic_net"]),
         ("certificates.md", certificates()),
         ("solvers.md", list(SOLVERS)),
         ("conventions.md", [status.value for status in Status]),

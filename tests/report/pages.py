@@ -75,7 +75,7 @@ def a_fit(
     w = np.asarray(weights, dtype=np.float64)
     certificate = DualityGap(0.25, 0.25 - gap, gap, 1e-16, radius, 0.25)
     status = Status.CERTIFIED if certified else Status.PASS_LIMIT
-    chosen = FitOptions(task=task, loss=as_loss("logistic" if task == "classification" else "squared", task))
+    chosen = FitOptions(task=task, l2=1e-4, loss=as_loss("logistic" if task == "classification" else "squared", task))
     model = LinearModel(
         options=chosen._replace(**options),
         weights=w,
