@@ -10,7 +10,8 @@ import pytest
 
 import empirisk as er
 from empirisk.certificates import from_sealed_json
-from empirisk.separation.separate import TIME, Undecided
+from empirisk.separation.separate import Undecided
+from empirisk.separation.watch import TIME
 
 APART = "height,kind,label\n0,a,no\n1,b,no\n3,a,yes\n4,b,yes\n"
 CROSSED = "a,b,label\n0,0,no\n1,1,no\n\n1,0,yes\n9,-9,yes\n0,1,yes\n"
