@@ -39,34 +39,37 @@ class ElasticNetDual(NamedTuple):
         if l2 == 0.0:
             value, error = reach * norm(v) * (1.0 + 1e-12), 1.01 * reach * norm(off)
             return cls(value, error + 4.0 * UNIT * value, 1.0, reach if value + error > 0.0 else math.inf)
-        excess = np.maximum(0.0, np.abs(v) - l1)
-        maximizer = excess / l2
-        value, norms = _total_and_norms(0.5 * excess * maximizer, maximizer)
+        value, norms = _total_and_norms(v, l1, l2, True)
         error = UNIT * 1.01 * (off.size + 16) * value
         return cls(value, error + 1.01 * float(norms @ off) + 1.01 * float(off @ off) / (2.0 * l2))
 
 
 def penalty_and_norms(regularizer: ElasticNet, weights: Matrix) -> tuple[float, Vector]:
     """Omega, and the norm of the weights of each class, rounded up."""
-    terms = regularizer.l1 * np.abs(weights) + 0.5 * regularizer.l2 * (weights * weights)
-    return _total_and_norms(terms, weights)
+    return _total_and_norms(weights, regularizer.l1, regularizer.l2, False)
 
 
-def _total_and_norms(terms: Matrix, columns: Matrix) -> tuple[float, Vector]:
-    norms = np.zeros(columns.shape[1])
-    return float(_sum(terms, columns, norms)), norms
+def _total_and_norms(a: Matrix, l1: float, l2: float, of_dual: bool) -> tuple[float, Vector]:
+    """Omega(a) and the norms of the columns; `of_dual` Omega*(a) and those of its maximiser, rounded up."""
+    norms = np.zeros(a.shape[1])
+    return float(_sum(a, l1, l2, of_dual, norms)), norms
 
 
 @kernel
-def _sum(terms, columns, norms):
-    """The sum of the terms; writes the norms of the columns, rounded up."""
+def _sum(a, l1, l2, of_dual, norms):
     total = 0.0
     rest = 0.0
-    for j in range(terms.shape[0]):
+    for j in range(a.shape[0]):
         part = 0.0
-        for c in range(terms.shape[1]):
-            part += terms[j, c]
-            norms[c] += columns[j, c] * columns[j, c]
+        for c in range(a.shape[1]):
+            size = abs(a[j, c])
+            if of_dual:
+                excess = max(0.0, size - l1)
+                size = excess / l2
+                part += 0.5 * excess * size
+            else:
+                part += l1 * size + 0.5 * l2 * (size * size)
+            norms[c] += size * size
         total, rest = add_compensated(total, rest, part)
     for c in range(norms.size):
         norms[c] = 1.001 * (math.sqrt(norms[c]) + 1e-150)  # squares of smaller weights vanish
