@@ -6,6 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
+from empirisk.compiled import kernel
 from empirisk.problems.passes import Products
 from empirisk.protocols import Array
 
@@ -26,7 +27,8 @@ def newton_direction(products: Products, slope: Array, precondition: Preconditio
     Stops on the quadratic model: product k must lower it by more than GAIN / k of what all did (Nash and Sofer,
     1990), which solves early systems loosely and late ones well.
     """
-    p, residual = np.zeros(slope.shape), -slope
+    p, right = np.zeros(slope.shape), -slope
+    residual = right.copy()
     direction = precondition.apply(residual)
     rho, model, k = float(np.vdot(residual, direction)), 0.0, 0
     for k in range(1, MOST_PRODUCTS + 1):
@@ -34,10 +36,8 @@ def newton_direction(products: Products, slope: Array, precondition: Preconditio
         curvature = float(np.vdot(direction, image))
         if not curvature > 0.0:
             break
-        p += (rho / curvature) * direction
-        image *= rho / curvature
-        residual -= image
-        new_model = 0.5 * float(np.vdot(p, residual) - np.vdot(p, slope))
+        vectors = (array.ravel() for array in (direction, image, right, p, residual))  # p's and residual's are views
+        new_model = _advance(rho / curvature, *vectors)
         solved = precondition.apply(residual)
         new_rho = float(np.vdot(residual, solved))
         if k * (new_model - model) <= GAIN * new_model or not new_rho > 0.0:
@@ -46,3 +46,14 @@ def newton_direction(products: Products, slope: Array, precondition: Preconditio
         direction += solved
         rho, model = new_rho, new_model
     return p, k
+
+
+@kernel
+def _advance(step, direction, image, right, p, residual):
+    """Move along the direction; returns what the quadratic model has gained since p = 0."""
+    gained = 0.0
+    for j in range(p.size):
+        p[j] += step * direction[j]
+        residual[j] -= step * image[j]
+        gained += 0.5 * p[j] * (right[j] + residual[j])
+    return gained
