@@ -21,6 +21,7 @@ def summary_of(part: Any) -> str:
     return text_of(part) if own is None else str(own())
 
 
+SMALL = 1e-4
 MOST_DIGITS = 1e15  # numbers from a million to here are shown as whole ones
 
 
@@ -32,7 +33,12 @@ def text_of(part: Any) -> str:
 
 
 def shown(x: float) -> str:
-    """A number for people: six digits, or whole. Of two numbers the larger one is never shown as the smaller."""
+    """A number for people: six digits, or whole; three of a small one, which is mostly what is left of something.
+
+    Of two numbers the larger one is never shown as the smaller.
+    """
+    if abs(x) < SMALL:
+        return f"{x:.3g}"
     return f"{x:.0f}" if 1e6 <= abs(x) < MOST_DIGITS else f"{x:.6g}"
 
 

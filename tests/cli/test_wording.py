@@ -33,7 +33,7 @@ def test_parameters_are_options(sentence, said):
 def test_of_two_numbers_the_larger_is_never_shown_as_the_smaller(x, share):
     above = x + abs(x) * share
     assert float(shown(x)) <= float(shown(above))
-    assert float(shown(x)) == pytest.approx(x, rel=1e-5)
+    assert float(shown(x)) == pytest.approx(x, rel=1e-5 if abs(x) >= 1e-4 else 5e-3)
 
 
 def test_value_and_note_have_the_same_digits():
