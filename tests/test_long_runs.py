@@ -53,6 +53,16 @@ def test_it_tells_the_event(case):
     check(told, runs)
 
 
+@pytest.mark.parametrize("case", [case for case in RUNS if case not in ("max margin", "linear")])
+def test_a_callback_that_is_no_function_is_refused(case):
+    with pytest.raises(TypeError, match="callback must be a function"):
+        RUNS[case][0](3)
+
+
+def test_a_perceptron_that_was_stopped_says_so():
+    assert er.perceptron(X, MIXED, callback=lambda progress: True).verdict.reason == "it was asked to stop"
+
+
 def test_so_do_the_folds_of_a_cross_validation():
     told: list[Event] = []
     fit_linear(X, MIXED, CHOSEN, on_event=told.append)

@@ -15,7 +15,7 @@ from threadpoolctl import ThreadpoolController
 
 from empirisk.capabilities import optional
 from empirisk.certificates import certify, refute
-from empirisk.parameters import check_positive, check_seed, is_number
+from empirisk.parameters import check_callback, check_positive, check_seed, is_number
 from empirisk.protocols import OptimalityCertificate, Point, Problem, Progress, Solver
 from empirisk.selection import choose
 from empirisk.solution import Check, Solution, Status, Trace
@@ -47,6 +47,7 @@ def minimize(
     so far is returned, with the error in `error`. `start` is a point of the problem: for an empirical risk a pair
     (weights, intercept). `seed` is for solvers that sample.
     """
+    check_callback(callback)
     tol = check_positive("tol", tol)
     if not (is_number(max_passes) and max_passes >= 1):
         raise ValueError(f"max_passes must be a number >= 1, got {max_passes!r}")

@@ -78,6 +78,12 @@ def check_share(name: str, value: object) -> float:
     return float(value)
 
 
+def check_callback(value: object) -> None:
+    """A function, or None."""
+    if value is not None and not callable(value):
+        raise TypeError(f"callback must be a function that is told the progress, or None, got {value!r:.100}")
+
+
 def check_time_limit(value: object) -> float:
     """Seconds; infinity for None."""
     if value is None:

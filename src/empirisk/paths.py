@@ -19,7 +19,7 @@ from empirisk.capabilities import optional
 from empirisk.certificates.conjugates import zero_conjugate
 from empirisk.compiled import kernel
 from empirisk.driver import minimize
-from empirisk.parameters import check_count, check_share
+from empirisk.parameters import check_callback, check_count, check_share
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.problems.passes import blank_scores, penalty, project, risk_gradient, weighted_sum
@@ -162,6 +162,7 @@ def _(problem: EmpiricalRisk, of: str = "l1") -> float:
 
 def sticky(callback: Callable[[Trace], Any] | None) -> Callable[[Trace], bool] | None:
     """The callback for several runs: once it said stop, or raised, it is not asked again and every run stops."""
+    check_callback(callback)
     if callback is None:
         return None
     stopped = False

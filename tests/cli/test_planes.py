@@ -260,3 +260,9 @@ def test_an_interrupt_ends_the_search_for_the_widest_gap(tmp_path, process, inte
     out, _ = interrupted(child, "widest_gap")
     assert child.returncode == 130
     assert json.loads(out)["certified"] is False
+
+
+def test_the_line_that_verifies_a_gap_asks_for_what_was_asked(run, apart):
+    done = run("margin", apart, "--tol", "1e-17", "--certificate", "c", "--quiet")
+    assert f"Verify     empirisk verify c {apart} --tol 1e-17\n" in done.stdout
+    assert run("verify", "c", apart, "--tol", "1e-17").exit_code == done.exit_code

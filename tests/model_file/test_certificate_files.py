@@ -58,6 +58,6 @@ def test_what_somebody_sealed_again(change, said, tmp_path):
 
 def test_a_gap_has_no_file_of_its_own(tmp_path):
     gap = er.minimize(er.EmpiricalRisk(X, np.where(Y == 1, 1.0, -1.0), "squared", l2=1.0)).certificate
-    with pytest.raises(TypeError, match="got DualityGap"):
+    with pytest.raises(TypeError, match="this DualityGap is about the point of a problem"):
         save(gap, tmp_path / "proof")
     assert list(tmp_path.iterdir()) == []

@@ -142,14 +142,15 @@ def gap_of_values(problem: LinearRisk, values: Values) -> DualityGap:
     # Twice the rounding: a checker whose sums round otherwise still finds a gap below the claim.
     gap = max(0.0, values.primal - values.dual) + 2.0 * values.rounding
     gap = math.inf if math.isnan(gap) else gap
+    # Regularizers that are written in Python may give NumPy's numbers.
     return DualityGap(
-        values.primal,
-        values.dual,
-        gap,
-        values.rounding,
-        values.radius,
-        scale_of(values),
-        values.weights_radius,
+        float(values.primal),
+        float(values.dual),
+        float(gap),
+        float(values.rounding),
+        float(values.radius),
+        float(scale_of(values)),
+        float(values.weights_radius),
         dual_rows=values.stored_rows,
         dual_values=values.stored_duals,
     )

@@ -31,7 +31,9 @@ def from_sealed_json(data: Any) -> Certificate:
     """The certificate that `sealed_json` was made from; ValueError for anything else."""
     if not isinstance(data, dict) or not isinstance(data.get("kind"), str):
         raise ValueError("this is not a certificate")
-    if data.get("seal") != seal_of(data):
+    if "seal" not in data:
+        raise ValueError("the certificate has no seal: it is a part of a model or of a report, not a file of its own")
+    if data["seal"] != seal_of(data):
         raise ValueError("the certificate was altered: its seal does not fit its fields")
     arrays = data.get("arrays")
     if not isinstance(arrays, dict):

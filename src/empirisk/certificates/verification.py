@@ -25,12 +25,12 @@ def relative(gap: float, scale: float) -> float:
 
 def is_small(gap: float, tol: float, scale: float) -> bool:
     """Whether a gap is at most tol * scale, or nothing. An infinite one never is, whatever overflowed beside it."""
-    return math.isfinite(gap) and gap <= max(tol * scale, NOTHING)
+    return math.isfinite(gap) and bool(gap <= max(tol * scale, NOTHING))
 
 
 def is_rounding(gap: float, rounding: float) -> bool:
     """Whether a finite gap is no larger than rounding alone can make it."""
-    return math.isfinite(gap) and gap <= 4.0 * rounding
+    return math.isfinite(gap) and bool(gap <= 4.0 * rounding)
 
 
 def compared(claim: GapClaim, values: Values, scale: float, rounding: float = 0.0) -> Verification:

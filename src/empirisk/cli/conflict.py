@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 SHOWN_POINTS = 20  # lines of the summary; --json has them all
 SHOWN_DIGITS = 24  # of a weight
+MOST_DECIMAL_BITS = 2000  # of a weight: Python refuses to write 4300 decimal digits and more
 
 
 def conflict_points(data: str, format: str | None, examples: Examples, verdict: Any) -> list[dict[str, Any]]:
@@ -20,7 +21,7 @@ def conflict_points(data: str, format: str | None, examples: Examples, verdict: 
     lines = lines_of(data, _format(data, format, examples), verdict.rows)
     labels = examples.labels[list(verdict.rows)].tolist()
     return [
-        {"row": row, "line": lines.get(row), "label": label, "weight": str(weight)}
+        {"row": row, "line": lines.get(row), "label": label, "weight": _digits(weight)}
         for row, label, weight in zip(verdict.rows, labels, verdict.weights, strict=True)
     ]
 
@@ -32,11 +33,17 @@ def conflict_rows(points: list[dict[str, Any]]) -> list[tuple[str, str]]:
         place = f"row {point['row']}" if point["line"] is None else f"line {point['line']}"
         weight = point["weight"]
         if len(weight) > SHOWN_DIGITS:
-            weight = f"a number of {len(weight)} digits"
+            size = f"{len(weight) - 2} hexadecimal" if weight.startswith("0x") else str(len(weight))
+            weight = f"a number of {size} digits"
         rows.append(("Point", f"{place}, label {point['label']}, weight {weight}"))
     if len(points) > SHOWN_POINTS:
         rows.append(("", f"... and {len(points) - SHOWN_POINTS} more; --json lists them all"))
     return rows
+
+
+def _digits(weight: int) -> str:
+    """In decimal digits, or in hexadecimal ones where these are more than Python converts."""
+    return str(weight) if weight.bit_length() <= MOST_DECIMAL_BITS else hex(weight)
 
 
 def _format(data: str, asked: str | None, examples: Examples) -> str:

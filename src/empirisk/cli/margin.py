@@ -70,7 +70,7 @@ def command(
     took, verify = ("Seconds", f"{facts['seconds']:.3g}"), None
     if certificate is not None and not isinstance(gap, Undecided):
         save(gap, certificate)
-        verify = verify_command(certificate, data, format, label=label)
+        verify = verify_command(certificate, data, format, label=label, tol=tol)
     facts |= {"certificate_output": None if verify is None else certificate, "verify_certificate": verify}
     kept = written_rows("Written", certificate, verify)
     if isinstance(gap, WidestGap):

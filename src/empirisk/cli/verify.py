@@ -66,7 +66,7 @@ def command(
                 "verdict": verdict.sentence,
                 "recomputed": dict(verdict.numbers),
                 "tol": tol,
-                "certificate": None if certificate is None else certificate.to_json(),
+                "certificate": _as_json(certificate),
             }
         )
     else:
@@ -74,6 +74,16 @@ def command(
         rows.append(("Verdict", _in_words(certificate, verdict, is_certified, shortfall)))
         emit_table((name, said) for name, said in rows if said)
     return 0 if is_certified else UNCERTIFIED
+
+
+def _as_json(certificate: Certificate | None) -> dict[str, Any] | None:
+    """A file of its own, where the certificate says which problem it is about; else its numbers."""
+    from empirisk.capabilities import offers
+    from empirisk.certificates import sealed_json
+
+    if certificate is None:
+        return None
+    return sealed_json(certificate) if offers(certificate, "problem_of") else certificate.to_json()
 
 
 def _check_columns(certificate: Any, examples: Examples) -> None:
@@ -88,10 +98,17 @@ def _check_columns(certificate: Any, examples: Examples) -> None:
 
 
 def verify_command(
-    file: str, data: str, format: str | None, *, label: str | None = None, weights: str | None = None
+    file: str,
+    data: str,
+    format: str | None,
+    *,
+    label: str | None = None,
+    weights: str | None = None,
+    tol: float = USUAL_TOL,
 ) -> str:
-    """What a user types to verify the file; a model knows the columns of label and weights by itself."""
-    named = (("--format", format), ("--label", label), ("--weights", weights))
+    """What a user types to verify the file; a model knows `tol` and the columns of label and weights by itself."""
+    asked = None if tol == USUAL_TOL else repr(tol)
+    named = (("--format", format), ("--label", label), ("--weights", weights), ("--tol", asked))
     options = [word for name, value in named if value is not None for word in (name, value)]
     return shlex.join(["empirisk", "verify", file, data, *options]) + (" < DATA" if data == "-" else "")
 

@@ -16,6 +16,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as load_arrays
 from safetensors.numpy import save as save_arrays
 
+from empirisk.capabilities import offers
 from empirisk.model_file.checks import INVALID, ModelFileError, check, check_fields
 from empirisk.model_file.registry import HOMES, KINDS, kind_of, known_kind
 
@@ -57,7 +58,10 @@ def to_bytes(model: Any) -> bytes:
     kind = known_kind(name_of_kind)
     if kind is None or kind.cls is not type(model):
         name = type(given).__name__
-        if hasattr(model, "certificate"):
+        if offers(model, "verify"):
+            said = "is about the point of a problem, and a file of its own could not say which"
+            raise TypeError(f"this {name} {said}: save the fitted estimator or model that holds it")
+        if offers(getattr(model, "certificate", None), "problem_of"):
             raise TypeError(f"save takes a model, an estimator or a certificate, got {name}: save its certificate")
         raise TypeError(f"save takes a fitted model or estimator, or a certificate, got {name}; call fit first")
     try:

@@ -21,7 +21,7 @@ from empirisk.models.posing import agree, pose
 from empirisk.models.predictions import OwnLoss, check_is_likelihood, means_of, probabilities_of
 from empirisk.models.scaling import Scaling
 from empirisk.models.scores import Scores, checked_scores
-from empirisk.models.verification import cannot_be, verify
+from empirisk.models.verification import cannot_be, check_data, verify
 from empirisk.problems.class_products import class_scores
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.linear_risk import LinearRisk
@@ -186,8 +186,7 @@ def fit_linear(
 @verify.register
 def _(model: LinearModel, X: Any, y: Any = None, sample_weight: Any = None, loss: Any = None) -> Verification:
     """Pose the problem again, scaled as in the fit, and check the certificate at the point of the model."""
-    if y is None:
-        raise TypeError("verify needs y, the labels of the data")
+    check_data(X, y)
     options = model.options if loss is None else model.options._replace(loss=as_loss(loss, model.options.task))
     if isinstance(options.loss, OwnLoss):
         said = f"the model was fitted with its user's own loss {options.loss.name!r}"

@@ -13,7 +13,7 @@ from empirisk.designs import CSR, Dense, check_finite
 from empirisk.models.columns import Columns
 from empirisk.models.labels import from_scores, other_classes
 from empirisk.models.scores import Scores, checked_scores
-from empirisk.models.verification import verified_by_itself, verify
+from empirisk.models.verification import check_data, verified_by_itself, verify
 from empirisk.problems.passes import scores_of
 from empirisk.protocols import Certificate, Unsupported, Vector, Verification
 from empirisk.rows.blocks import available_threads
@@ -124,9 +124,10 @@ def plane_model(
 @verify.register
 def _(model: PlaneModel, X: Any, y: Any = None, sample_weight: Any = None, loss: Any = None) -> Verification:
     """Whether the certificate holds and speaks of this plane."""
+    check_data(X, y)
     if model.certificate is None:
         return Verification(False, "The model has no certificate.")
-    stranger = None if y is None else other_classes(np.asarray(y), model.classes, sample_weight)
+    stranger = other_classes(np.asarray(y), model.classes, sample_weight)
     if stranger is not None:
         return Verification(False, f"These are not the data the model was fitted on: {stranger}.")
     point = model.point if is_about_plane(model.certificate) else None

@@ -26,6 +26,8 @@ def verify(found: Any, X: Any, y: Any = None, sample_weight: Any = None, loss: A
     """
     if hasattr(found, "model_"):
         return verify(found.model_, X, y, sample_weight, loss)
+    if hasattr(found, "fit"):
+        raise Unsupported(f"this {type(found).__name__} is not fitted yet: call fit first")
     certificate = certificate_of(found)
     if offers(X, "description"):
         return _verified_on_problem(certificate, X, y)
@@ -38,7 +40,7 @@ def verify(found: Any, X: Any, y: Any = None, sample_weight: Any = None, loss: A
 
 
 @verify.register
-def _(solution: Solution, X: Any, y: Any = None, sample_weight: Any = None, loss: Any = None) -> Verification:
+def _(solution: Solution, X: Any = None, y: Any = None, sample_weight: Any = None, loss: Any = None) -> Verification:
     """With the problem in the place of the data, at the point of the solution or at another in the place of y."""
     if not offers(X, "description"):
         raise Unsupported("a Solution is about its problem, not about data alone: verify(solution, problem)")
@@ -63,6 +65,14 @@ def verified_by_itself(certificate: Any, point: Point | None, X: Any, y: Any, sa
         return cannot_be(error)
     verdict: Verification = certificate.verify(problem, point)
     return verdict
+
+
+def check_data(X: Any, y: Any) -> None:
+    """Refuse to verify a model on anything but data with labels."""
+    if offers(X, "description"):
+        raise Unsupported("a model is verified on data, from which its problem is built: verify(model, X, y)")
+    if y is None:
+        raise TypeError("verify needs y, the labels of the data")
 
 
 def cannot_be(error: Exception) -> Verification:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.designs import as_design, check_finite
-from empirisk.parameters import check_choice, check_count, check_positive, check_seed, check_time_limit
+from empirisk.parameters import check_callback, check_choice, check_count, check_positive, check_seed, check_time_limit
 from empirisk.protocols import Vector
 from empirisk.separation.found_plane import FoundPlane
 from empirisk.separation.inseparability import Inseparability, inseparability_from
@@ -26,7 +26,8 @@ from empirisk.separation.perceptron_runs.sure_sides import margins_of
 from empirisk.separation.perceptron_runs.voted import VotedPlanes
 from empirisk.separation.plane import Separation, separation_from
 from empirisk.separation.points import Points, points_of
-from empirisk.separation.separate import Verdict, separate_points
+from empirisk.separation.separate import Verdict, verdict_on
+from empirisk.separation.watch import STOPPED, Watch
 from empirisk.separation.widest_gap import WidestGap, widest_gap_of_points
 
 ENDINGS = {
@@ -164,6 +165,7 @@ def perceptron(
     The run stops when every point is right, which is decided beyond rounding. References: Rosenblatt (1958); Novikoff
     (1962); Gallant (1990) for the pocket; Freund and Schapire (1999) for voted and averaged.
     """
+    check_callback(callback)
     points = points_of(X, y, fit_intercept)
     is_batch = check_choice("form", form, FORMS) in BATCH_FORMS
     check_choice("order", order, ORDERS)
@@ -221,7 +223,10 @@ def _judged(runner: Runner, status: PerceptronStatus, deadline: float, seed: int
         conflict = inseparability_from(runner.points, *runner.wrong_rows_of_circle())
         if conflict is not None and conflict.is_separable is False:
             return None, conflict
-    verdict = separate_points(runner.points, time_limit=_left(deadline), seed=seed)
+    watch = Watch("separate", check_time_limit(_left(deadline)))
+    if status is PerceptronStatus.CALLBACK:
+        watch.reason = STOPPED
+    verdict = verdict_on(runner.points, watch, seed)
     return (verdict if isinstance(verdict, Separation) else None), verdict
 
 

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from empirisk.parameters import check_callback
 from empirisk.progress import Event
 
 SECONDS_BETWEEN_CALLS = 0.02
@@ -34,6 +35,7 @@ class Watch:
     """A clock with a limit in seconds, and a callback that is told how far the search is: returning True ends it."""
 
     def __init__(self, run: str, limit: float = math.inf, callback: Callback | None = None) -> None:
+        check_callback(callback)
         self.run, self.limit, self.callback = run, limit, callback
         self.began, self.told = time.monotonic(), -math.inf
         self.reason = ""  # why it is over, once it is

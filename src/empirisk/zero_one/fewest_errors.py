@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from empirisk.arithmetic import rounded_down, rounded_up
-from empirisk.parameters import check_count, check_seed, check_time_limit
+from empirisk.parameters import check_callback, check_count, check_seed, check_time_limit
 from empirisk.progress import Event
 from empirisk.protocols import Vector
 from empirisk.separation.found_plane import FoundPlane
@@ -106,6 +106,7 @@ def fewest_errors(
     callback is called about fifty times a second; returning True stops. So does Ctrl-C: what was found and proven so
     far is returned.
     """
+    check_callback(callback)
     limit, seed = check_time_limit(time_limit), check_seed(seed)
     most = None if max_nodes is None else check_count("max_nodes", max_nodes, 0)
     points = points_of(X, y, fit_intercept, sample_weight)

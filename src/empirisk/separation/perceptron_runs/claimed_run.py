@@ -16,7 +16,7 @@ from empirisk.separation.points import Points
 
 ORDERS = ("cyclic", "random")
 MOST_VISITS = 2**62
-MOST_READ = 2**42  # numbers of the data that a run may read to be run again: some hours
+MOST_READ = 2**36  # numbers of the data that a run may read to be run again: some minutes
 DIGEST = re.compile("[0-9a-f]{32}")
 
 
