@@ -29,7 +29,7 @@ def as_constraint(spec: Any) -> Any:
         return None
     constraint = _parse(spec) if isinstance(spec, str) else spec
     if type(constraint) not in CONSTRAINTS.values():
-        said = f"constraint must be {_choices()} or one of er.constraints such as L2Ball(radius=2) or HalfSpace(normal, 1.0)"
+        said = f"constraint must be {_choices()} or one of er.constraints such as HalfSpace(normal, offset)"
         raise TypeError(f"{said}, got {spec!r}")
     own = optional(constraint, "checked")
     if own is not None:
