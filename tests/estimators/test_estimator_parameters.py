@@ -34,7 +34,7 @@ WRONG = [
     ("constraint", "ball", ValueError, "one of 'l2_ball', 'l1_ball', 'simplex', 'box'"),
     ("constraint", "l2_ball:size=1", ValueError, "no parameter 'size'"),
     ("constraint", "box:low=2,high=1", ValueError, "excludes every point"),
-    ("constraint", 3, TypeError, "an object such as L2Ball(radius=2)"),
+    ("constraint", 3, TypeError, "one of er.constraints such as HalfSpace"),
     ("regularizer", "lasso", TypeError, "group_lasso(groups, strength) or NegativeEntropy(strength)"),
     ("multiclass", "all", ValueError, "one of 'auto', 'softmax', 'one_vs_rest'"),
     ("multiclass", None, TypeError, "one of 'auto', 'softmax', 'one_vs_rest'"),

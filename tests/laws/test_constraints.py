@@ -271,7 +271,7 @@ def test_bad_constraints_are_refused(spec, words):
 
 @pytest.mark.parametrize("spec", [3.0, L2Ball, ("l2_ball", 1.0)])
 def test_other_things_are_no_constraints(spec):
-    with pytest.raises(TypeError, match="such as L2Ball"):
+    with pytest.raises(TypeError, match="such as HalfSpace"):
         as_constraint(spec)
 
 
