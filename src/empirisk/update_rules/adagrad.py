@@ -36,16 +36,10 @@ class AdagradRule(NamedTuple):
 
     def learn(self, X, i, slope):
         """One step, where `slope` is a derivative of the loss at the row's score, times its weight."""
-        w, squares, mean, gradient, h, numbers = (
-            self.w,
-            self.squares,
-            self.w_mean,
-            self.row_gradient,
-            self.h,
-            self.numbers,
-        )
+        w, squares, mean, numbers = self.w, self.squares, self.w_mean, self.numbers
+        gradient, h = self.row_gradient, self.h
         X.add_row(i, slope, gradient)
-        _move_intercept(self.intercept_alpha, slope, numbers)
+        _begin_step(self.intercept_alpha, slope, numbers)
         for j in range(w.size):
             squares[j] += gradient[j] * gradient[j]
             h[j] = math.sqrt(squares[j]) / self.alpha
@@ -92,7 +86,7 @@ class LazyAdagradRule(NamedTuple):
     def learn(self, X, i, slope):
         """One step, where `slope` is a derivative of the loss at the row's score, times its weight."""
         w, squares, sums, seen, numbers = self.w, self.squares, self.w_mean, self.seen, self.numbers
-        _move_intercept(self.intercept_alpha, slope, numbers)
+        _begin_step(self.intercept_alpha, slope, numbers)
         if slope != 0.0:
             for e in range(X.row_size(i)):
                 j = X.column_at(i, e)
@@ -138,7 +132,8 @@ def adagrad_rule(
 
 
 @kernel
-def _move_intercept(alpha, g, numbers):
+def _begin_step(alpha, g, numbers):
+    """Count the step, and make the intercept's."""
     numbers[STEPS] += 1.0
     if alpha > 0.0:
         numbers[INTERCEPT_SQUARE] += g * g

@@ -36,8 +36,8 @@ class Schedule(NamedTuple):
 class SubgradientRule(NamedTuple):
     """w <- prox_{t Omega}(w - t slope x_i), and the mean of these points.
 
-    For l2 alone the weights are scale * w, and the sum of those so far is mean + reach * w - behind, where reach is the
-    sum of the scales, and behind what `reach * w` counts of changes before they were made: O(non-zeros) a step.
+    For l2 alone the weights are scale * w, and the sum of those so far is w_mean + reach * w - behind, where reach is
+    the sum of the scales, and behind what `reach * w` counts of changes before they were made: O(non-zeros) a step.
     After `settle`, w is the weights and `w_mean` the mean since the rule began.
     """
 
