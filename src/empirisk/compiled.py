@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core import serialize, types
+from numba.core import event, serialize, types
 from numba.core.caching import FunctionCache
 from numba.extending import overload_method
 
@@ -53,6 +53,36 @@ _types: dict[tuple[str, tuple[str, ...]], type] = {}  # Numba's idea of a named 
 _PLAIN: set[str] = set(dir(tuple)) | {"_make", "_replace", "_asdict", "_field_defaults", "_fields"}
 _adopted: set[str] = set(_PLAIN)  # names of methods that kernels know
 _fields_seen: set[str] = set()
+
+
+class _Pauses(event.Listener):
+    """Seconds while some thread waited for the compiler: machine code made, read from the cache or written there."""
+
+    def __init__(self) -> None:
+        self._lock, self._depth, self._since, self._total = threading.Lock(), 0, 0.0, 0.0
+
+    def on_start(self, _: Any) -> None:
+        with self._lock:
+            self._since = time.monotonic() if self._depth == 0 else self._since
+            self._depth += 1
+
+    def on_end(self, _: Any) -> None:
+        with self._lock:
+            self._depth -= 1
+            self._total += time.monotonic() - self._since if self._depth == 0 else 0.0
+
+    def work_clock(self) -> float:
+        with self._lock:
+            return (self._since if self._depth else time.monotonic()) - self._total
+
+
+_pauses = _Pauses()
+event.register("numba:compiler_lock", _pauses)
+
+
+def work_clock() -> float:
+    """Seconds, as of `time.monotonic`, by a clock that stands still while machine code is made: limits count work."""
+    return _pauses.work_clock()
 
 
 def kernel(

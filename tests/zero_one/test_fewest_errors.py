@@ -2,17 +2,18 @@
 
 import itertools
 import math
+import time
 from fractions import Fraction
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numba.core import event
 
 import empirisk as er
 from empirisk.separation.points import points_of
-from empirisk.zero_one import budget
+from empirisk.zero_one import box_search, budget
 from empirisk.zero_one.fewest_errors import Progress, fewest_errors
 from empirisk.zero_one.merged_points import merge_points
 from empirisk.zero_one.recount import wrong_rows
@@ -79,7 +80,7 @@ def test_many_points_have_a_bound_and_a_true_status(monkeypatch):
     hurried = fewest_errors(X, y, time_limit=0.0)
     assert hurried.status == "time limit"
     looks = itertools.count(0.0, 1.0)
-    monkeypatch.setattr(budget, "time", SimpleNamespace(perf_counter=lambda: next(looks)))
+    monkeypatch.setattr(budget, "work_clock", lambda: next(looks))
     answer = fewest_errors(X, y, time_limit=100.0)
     assert answer.bound >= 20.0
     assert er.verify(answer.certificate, X, y).holds
@@ -206,6 +207,25 @@ def test_no_budget_at_all(limits):
     assert not answer.is_optimal
     assert answer.status in ("time limit", "node limit")
     assert er.verify(answer.certificate, X, y).holds
+
+
+def test_the_limit_counts_work_and_not_compiling(monkeypatch):
+    """The first call of the search compiles for a thousand seconds; the limit of ten is still there for it."""
+    now = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    search = box_search.search
+
+    def compiling(*args):
+        if not now[0]:
+            with event.trigger_event("numba:compiler_lock"):
+                now[0] += 1000.0
+        return search(*args)
+
+    monkeypatch.setattr(box_search, "search", compiling)
+    answer = fewest_errors(*gaussians(40, 2), time_limit=10.0)
+    assert now[0] == 1000.0
+    assert answer.is_optimal
+    assert answer.seconds < 10.0
 
 
 def test_limits_that_end_a_search_leave_a_bound():

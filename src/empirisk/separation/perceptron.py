@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.compiled import work_clock
 from empirisk.designs import as_design, check_finite
 from empirisk.parameters import check_callback, check_choice, check_count, check_positive, check_seed, check_time_limit
 from empirisk.protocols import Vector
@@ -175,11 +175,11 @@ def perceptron(
     step = alpha / points.n_rows if is_batch else 1.0
     course = Course(is_batch, order, step, check_seed(seed), *_start(start, points))
     limit = check_time_limit(time_limit)
-    deadline, budget = time.monotonic() + limit, min(MOST_VISITS, check_count("max_passes", max_passes) * points.n_rows)
+    deadline, budget = work_clock() + limit, min(MOST_VISITS, check_count("max_passes", max_passes) * points.n_rows)
     runner = Runner(points, course, epsilon=epsilon, form=form)
     status = ENDINGS.get(runner.run(budget, budget, deadline, callback))
     if status is PerceptronStatus.CALLBACK:
-        deadline = time.monotonic()
+        deadline = work_clock()
     if status is None:
         left = runner.counts.visits + runner.checked < budget
         status = PerceptronStatus.TIME_LIMIT if left else PerceptronStatus.PASS_LIMIT
@@ -237,7 +237,7 @@ def _widest(points: Points, plane: Separation, deadline: float, seed: int) -> Se
 
 
 def _left(deadline: float) -> float | None:
-    return None if math.isinf(deadline) else max(0.0, deadline - time.monotonic())
+    return None if math.isinf(deadline) else max(0.0, deadline - work_clock())
 
 
 def _run(runner: Runner, form: str, answer: Answer, status: PerceptronStatus, errors: int, wrong: int) -> PerceptronRun:

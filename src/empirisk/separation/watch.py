@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from empirisk.compiled import work_clock
 from empirisk.parameters import check_callback
 from empirisk.progress import Event
 
@@ -32,17 +32,17 @@ Callback = Callable[[SearchProgress], Any]
 
 
 class Watch:
-    """A clock with a limit in seconds, and a callback that is told how far the search is: returning True ends it."""
+    """A clock with a limit in seconds of work, and a callback that is told how far the search is: True ends it."""
 
     def __init__(self, run: str, limit: float = math.inf, callback: Callback | None = None) -> None:
         check_callback(callback)
         self.run, self.limit, self.callback = run, limit, callback
-        self.began, self.told = time.monotonic(), -math.inf
+        self.began, self.told = work_clock(), -math.inf
         self.reason = ""  # why it is over, once it is
 
     def seconds(self) -> float:
         """Since the beginning."""
-        return time.monotonic() - self.began
+        return work_clock() - self.began
 
     def left(self) -> float:
         """Seconds until the limit."""

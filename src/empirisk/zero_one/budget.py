@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import enum
 import math
-import time
 from collections.abc import Callable
+
+from empirisk.compiled import work_clock
 
 CALL_SECONDS = 0.02  # what a call of the compiled search should take
 MOST_NODES = 50_000  # of one call
@@ -23,10 +24,10 @@ class SearchStatus(enum.StrEnum):
 
 
 class Budget:
-    """Counts nodes and looks at the clock."""
+    """Counts nodes and seconds of work: while machine code is made the clock stands still."""
 
     def __init__(self, seconds: float, max_nodes: int | None, report: Callable[[], bool] = lambda: False) -> None:
-        self.began = time.perf_counter()
+        self.began = work_clock()
         self.deadline = self.began + seconds
         self.max_nodes = math.inf if max_nodes is None else max_nodes
         self.nodes = 0
@@ -37,18 +38,18 @@ class Budget:
     @property
     def seconds(self) -> float:
         """Since the beginning."""
-        return time.perf_counter() - self.began
+        return work_clock() - self.began
 
     def seconds_left(self) -> float | None:
         """Until the time limit; None where there is none."""
-        return None if self.deadline == math.inf else max(0.0, self.deadline - time.perf_counter())
+        return None if self.deadline == math.inf else max(0.0, self.deadline - work_clock())
 
     def is_spent(self) -> bool:
         """Whether it is over; `reason` says why."""
         if self.reason is None:
             if self.nodes >= self.max_nodes:
                 self.reason = SearchStatus.NODE_LIMIT
-            elif time.perf_counter() >= self.deadline:
+            elif work_clock() >= self.deadline:
                 self.reason = SearchStatus.TIME_LIMIT
             elif self.report():
                 self.reason = SearchStatus.CALLBACK

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.compiled import work_clock
 from empirisk.protocols import Matrix, Vector
 from empirisk.zero_one import box_search
 from empirisk.zero_one.box_search import ASKS_CONFLICT, ASKS_PART, BETTER, DONE, PASS_BY, Boxes
@@ -59,12 +59,12 @@ def prove(
     while True:
         if budget.is_spent() or _is_too_long(boxes, max_nodes):
             return None
-        began = time.perf_counter()
+        began = work_clock()
         outcome = box_search.search(
             whitened, evidence.cuts, evidence.conflict_arrays, evidence.cover, boxes, budget.nodes_of_call()
         )
         nodes = int(boxes.numbers[box_search.WRITTEN])
-        budget.spend(nodes, time.perf_counter() - began)
+        budget.spend(nodes, work_clock() - began)
         written.append(boxes.tree[:nodes].copy())
         if outcome == DONE:
             break

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.arithmetic import UNIT
+from empirisk.compiled import work_clock
 from empirisk.designs import CSR, n_entries
 from empirisk.progress import Event
 from empirisk.protocols import Vector
@@ -192,8 +192,8 @@ class Runner:
         passes = max(1, ENTRIES_A_CALL // max(1, n_entries(points.design) + points.n_rows))
         if self.rules.is_voted:
             passes = max(1, min(passes, LOGGED_A_CALL // points.n_rows))
-        passes, began = 1 if callback is not None else passes, time.monotonic()
-        while time.monotonic() < deadline:
+        passes, began = 1 if callback is not None else passes, work_clock()
+        while work_clock() < deadline:
             before = self.counts.visits
             if before >= visit_limit or before + self.checked >= budget:
                 break
@@ -202,7 +202,7 @@ class Runner:
             with np.errstate(all="ignore"):  # only the interpreter would warn
                 parts = self.rules, self.buffers, self.watched
                 ending = int(loop(points.design, points.y, *parts, passes, visit_limit, budget))
-            is_stopped = callback is not None and bool(callback(self._progress(time.monotonic() - began)))
+            is_stopped = callback is not None and bool(callback(self._progress(work_clock() - began)))
             if ending != kernels.GOES_ON:
                 return ending
             if is_stopped or not (goes_on is None or goes_on(self.counts)):
