@@ -74,8 +74,15 @@ DATA = {
     "empty.csv": (b"", "empty.csv:1: expected a header with the names of the columns, found an empty file"),
     "header.csv": (b"a,label\n", "header.csv:2: expected rows of data after the header, found none"),
     "ragged.csv": (b"a,label\n1,x\n1\n", "ragged.csv:3: expected 2 fields as in the header, found 1"),
-    "missing.csv": (b"a,label\n1,x\n,y\n", "missing.csv:3: column 'a': expected a number as in most"),
-    "nan.csv": (b"a,label\n1,x\nNaN,y\n", "nan.csv:3: column 'a': expected a number as in most"),
+    "missing.csv": (
+        b"a,label\n1,x\n,y\n",
+        "missing.csv:3: expected a value in every cell, found missing values in the column 'a' (1 of 2 rows)",
+    ),
+    "nan.csv": (
+        b"a,b,c,label\n1,,x,p\nNaN,2,?,q\n?,3,y,p\n",
+        "nan.csv:2: expected a value in every cell, found missing values in 2 columns: 'a' (2 of 3 rows), 'b' (1 of 3 "
+        "rows); --missing says what to do with them: drop, mean, median or indicator",
+    ),
     "latin.csv": (b"a,label\n1,\xe9\n", "latin.csv:2:3: expected text in UTF-8"),
     "one.csv": (b"a,label\n1,x\n2,x\n", "one.csv: column 'label': expected two classes or more, found one ('x')"),
     "same.csv": (b"a,label\n1,3\n2,3\n", "same.csv: column 'label': expected two classes or more, found one (3)"),

@@ -112,10 +112,6 @@ def test_wide_rows_among_many_empty_lines_take_no_more_room_than_bytes():
     assert all(column.tolist() == [5.0] for column in table.columns)
 
 
-def test_a_column_of_missing_values_only_is_text():
-    assert read("a,b\nNaN,1\n,2\n").columns[0].tolist() == ["NaN", ""]
-
-
 def test_more_than_a_few_words_make_a_column_text():
     cells = ["12", "12a", "", "14"] * 10
     assert read(in_column(cells)).columns[1].tolist() == cells
@@ -128,7 +124,7 @@ def test_more_than_a_few_words_make_a_column_text():
 def test_lines_within_quotes_count():
     error = error_of(read, 'a,b\n"one\ntwo\n\nthree",1\nx,y,z\n')
     assert (error.line, error.column) == (6, None)
-    error = error_of(read, 'a,b\n"one\ntwo",1\nx,\n')
+    error = error_of(read, 'a,b\n"one\ntwo",1\nx,inf\n')
     assert (error.line, error.column) == (4, "b")
 
 
@@ -160,28 +156,69 @@ def test_ragged_rows(row, found):
     assert error.message == f"expected 3 fields as in the header, found {found}"
 
 
-@pytest.mark.parametrize("cell", ["NA", "n/a", "null", "None", "?", "NaN", "-nan", "inf", "-Infinity", " ", "-"])
+@pytest.mark.parametrize("cell", ["NA", "n/a", "null", "None", "?", "NaN", "-nan", " ", "-", ".", '""'])
 @pytest.mark.parametrize("share", [1, 30])
 def test_missing_values_among_numbers(cell, share):
-    error = error_of(read, in_column(["1"] * 40 + [cell] * share))
-    assert (error.line, error.column) == (42, "x")
-    assert error.message == f"expected a number as in most of this column, found {cell!r} (a missing value)"
+    table = read(in_column(["1"] * 40 + [cell] * share))
+    numbers, mask = table.columns[1], table.mask("x")
+    assert numbers.dtype == np.float64
+    np.testing.assert_array_equal(mask, np.arange(40 + share) >= 40)
+    np.testing.assert_array_equal(numbers, np.where(mask, np.nan, 1.0))
+    assert table.mask("id") is None
+    assert table.without_value() == ("x",)
 
 
-def test_an_empty_cell_among_numbers():
-    error = error_of(read, "a,b\n1,2\n,3\n4,\n")
-    place = "<stream>:3: column 'a': "
-    assert str(error) == place + "expected a number as in most of this column, found an empty cell (a missing value)"
+def test_missing_values_among_text_stay_as_they_are():
+    cells = ["red", "?", "", "none", "NA", " n/a ", "-"]
+    table = read(in_column(cells))
+    assert table.columns[1].tolist() == cells
+    assert table.mask("x").tolist() == [False, True, True, False, True, True, False]
+    assert table.without_value() == ()
+
+
+def test_a_column_without_any_value_can_be_either():
+    table = read("a,b\nNaN,1\n,2\n")
+    assert table.columns[0].tolist() == ["NaN", ""]
+    assert table.mask("a").tolist() == [True, True]
+    assert np.isnan(table.numbers("a")).all()
+    assert table.without_value() == ("a",)
+
+
+def test_what_is_missing_can_be_said():
+    text = in_column(["1", "-999", "unknown", "", "-999.0", "2"])
+    with pytest.raises(DataError):
+        read("id,x\n" + "1,2\n" * 99 + "2,unknown\n")
+    table = read_csv(io.BytesIO(text.encode()), na=["UNKNOWN", "-999"])
+    assert table.mask("x").tolist() == [False, True, True, True, True, False]
+    np.testing.assert_array_equal(table.columns[1], [1, np.nan, np.nan, np.nan, np.nan, 2])
+    words = read_csv(io.BytesIO(in_column(["?", "-999", "a", "b"]).encode()), na=["-999"])
+    assert words.columns[1].tolist() == ["?", "-999", "a", "b"]
+    assert words.mask("x").tolist() == [False, True, False, False]
+    whole = read_csv(io.BytesIO(in_column(["-999", "3"]).encode()), na=["-999"])  # no cell was in doubt
+    assert whole.mask("x").tolist() == [True, False]
+
+
+def test_columns_that_are_wanted_verbatim():
+    table = read_csv(io.BytesIO(in_column(["007", "1e2", "?"]).encode()), verbatim=["x", "other"])
+    assert table.columns[1].tolist() == ["007", "1e2", "?"]
+    assert table.columns[0].dtype == np.float64
+
+
+@pytest.mark.parametrize("share", [1, 30])
+@pytest.mark.parametrize("cell", ["inf", "-Infinity", " +inf"])
+def test_infinite_numbers_are_mistakes_however_many(cell, share):
+    error = error_of(read, in_column(["1"] * 40 + [""] + [cell] * share))
+    assert (error.line, error.column) == (43, "x")
+    assert error.message == f"expected a finite number as in most of this column, found {cell!r}"
 
 
 def test_a_typing_error_among_numbers():
     cells = ["1.5"] * 100
     cells[70] = "1.O"
+    cells[60] = ""  # is missing, and no mistake
     error = error_of(read, in_column(cells))
     assert (error.line, error.column) == (72, "x")
     assert error.message == "expected a number as in most of this column, found '1.O'"
-    cells[60] = ""  # comes first, and is named first
-    assert error_of(read, in_column(cells)).line == 62
     cells[80] = "l.5"  # two in a hundred are categories
     assert read(in_column(cells)).columns[1].tolist() == cells
     error = error_of(read, in_column(["1"] * 2000 + ["z" * 50] * 10))
@@ -239,4 +276,7 @@ def test_any_bytes_are_read_or_refused_in_place(noise):
     else:
         assert len(found.columns) == len(found.names) == len(set(found.names))
         assert len({len(column) for column in found.columns}) == 1
-        assert all(np.isfinite(column).all() for column in found.columns if column.dtype == np.float64)
+        for name, column in zip(found.names, found.columns, strict=True):
+            if column.dtype == np.float64:
+                mask = np.zeros(len(column), bool) if found.mask(name) is None else found.mask(name)
+                np.testing.assert_array_equal(np.isfinite(column), ~mask)

@@ -10,8 +10,9 @@ import scipy.sparse
 
 from empirisk.data.csv import read_csv
 from empirisk.data.errors import DataError
+from empirisk.data.lines import line_of
 from empirisk.data.table import Table
-from empirisk.models.columns import Column, Columns, first_word, fit_columns, line_of
+from empirisk.models.columns import Column, Columns, first_word, fit_columns
 
 
 def table(text: str, name: str = "memory.csv") -> Table:

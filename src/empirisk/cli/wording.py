@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-NAMED = re.compile(r"\b(label|weights|format|task|multiclass)=(?:'(\w+)'|\.\.\.)")
+NAMED = re.compile(r"\b(label|weights|format|task|multiclass|missing|na)=(?:'(\w+)'|\.\.\.)")
 OBJECTS = re.compile(r" or a (loss|solver) object such as \w+\(\)")
 
 

@@ -34,6 +34,14 @@ def lines_of(path: str, format: str, rows: Iterable[int]) -> dict[int, int]:
     return found
 
 
+def line_of(path: str, row: int) -> int | None:
+    """The line on which a row of a CSV file starts; None where the file cannot be read again."""
+    try:
+        return lines_of(path, "csv", [row]).get(row)
+    except (OSError, ValueError):  # an archive or an array is not such text
+        return None
+
+
 def _csv_lines(stream: Any) -> Generator[int]:
     """Where each record after the header starts; empty lines are none."""
     text = io.TextIOWrapper(stream, encoding="utf-8-sig", newline="")

@@ -2,14 +2,40 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 
 class Table(NamedTuple):
-    """Columns of equal length: float64 where every cell is a number, else Python strings (dtype object), verbatim."""
+    """Columns of equal length: float64 for numbers, else Python strings (dtype object), verbatim.
+
+    `missing[j]` says which cells of column j have no value, None where all have one. Such a cell is NaN among numbers
+    and stands as it was written among text; a column without any value is text.
+    """
 
     names: tuple[str, ...]
-    columns: tuple[np.ndarray, ...]
+    columns: tuple[NDArray[Any], ...]
     path: str
+    missing: tuple[NDArray[np.bool_] | None, ...] = ()  # empty where no column lacks a value
+
+    def column(self, name: str) -> NDArray[Any]:
+        """The cells of this column."""
+        return self.columns[self.names.index(name)]
+
+    def mask(self, name: str) -> NDArray[np.bool_] | None:
+        """Which cells of this column have no value; None where all have one."""
+        return self.missing[self.names.index(name)] if self.missing else None
+
+    def numbers(self, name: str) -> NDArray[np.float64] | None:
+        """The column as numbers, NaN where there is no value; None for text. A column of no values at all is both."""
+        cells, mask = self.column(name), self.mask(name)
+        if cells.dtype != object:
+            return cells
+        return np.full(len(cells), np.nan) if mask is not None and bool(mask.all()) else None
+
+    def without_value(self) -> tuple[str, ...]:
+        """The columns of numbers that lack some, and those without any value."""
+        found = (name for name in self.names if self.mask(name) is not None and self.numbers(name) is not None)
+        return tuple(found)

@@ -11,7 +11,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from empirisk.data.errors import DataError, shortened
-from empirisk.data.lines import lines_of
+from empirisk.data.lines import line_of
 from empirisk.data.table import Table
 
 FULLNESS = 0.25  # a matrix with a smaller share of entries is stored sparse
@@ -153,14 +153,6 @@ def first_word(cells: NDArray[Any]) -> int:
         except ValueError:
             return row
     return 0
-
-
-def line_of(path: str, row: int) -> int | None:
-    """The line on which a row of a CSV file starts; None where the file cannot be read again."""
-    try:
-        return lines_of(path, "csv", [row]).get(row)
-    except (OSError, ValueError):  # an archive or an array is not such text
-        return None
 
 
 def _bad_cell(message: str, path: str, row: int, name: str) -> DataError:

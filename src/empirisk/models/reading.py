@@ -14,15 +14,19 @@ from numpy.typing import NDArray
 from empirisk.data.arrays import ArrayData, from_arrays, from_table, read_npy, read_npz
 from empirisk.data.csv import read_csv
 from empirisk.data.errors import DataError
+from empirisk.data.lines import line_of
+from empirisk.data.missing import refuse_missing
 from empirisk.data.sources import STANDARD_INPUT, Source, format_of, format_of_text, name_of, opened
 from empirisk.data.svmlight import read_svmlight
 from empirisk.data.table import Table
-from empirisk.models.columns import Column, Columns, first_word, fit_columns, line_of
+from empirisk.models.columns import Column, Columns, first_word, fit_columns
 from empirisk.models.examples import Examples
 from empirisk.protocols import Unsupported, Vector
 
 LABEL_NAMES = ("label", "target", "class", "y")
 LARGEST_EXACT = 2.0**53  # whole numbers up to here are exact in float64
+FILLING = "missing=... says what to do with them: drop, mean, median or indicator"
+FITTED_WITHOUT = "the model was fitted without a rule for them: fit it with missing=..."
 LAST = "-1"  # the column of an npy table that holds the labels
 # What a model takes: names and categories are needed by one fitted on a table, first_index by one fitted on svmlight.
 TAKEN = {"csv": ("csv", "npz"), "svmlight": ("svmlight", "npy", "npz")}
@@ -135,7 +139,8 @@ def _format_of_text(path: str, source: Source) -> str:
 
 def _training_table(table: Table, label: str | None, weights: str | None, labeled: bool) -> Examples:
     label = _label_name(table, label) if labeled or label is not None else None
-    cells = tidy_labels(_column(table, label)) if labeled and label is not None else None
+    refuse_missing(table, table.without_value(), FILLING)
+    cells = tidy_labels(table.column(label)) if labeled and label is not None else None
     weight_cells = None if weights is None else _weights(table, weights)
     columns = fit_columns(table, exclude=[name for name in (label, weights) if name is not None])
     return Examples(columns.encode(table, ignore_new=True), cells, weight_cells, table.path, label, weights, columns)
@@ -158,8 +163,10 @@ def _table_for(
         label = _label_name(table, label)
     ignore = [name for name in (label, weights) if name is not None]
     columns = model.columns or _plain_columns(model, table, ignore)
+    needed = [*(column.name for column in columns.columns if column.categories is None), *(ignore if labeled else ())]
+    refuse_missing(table, [name for name in table.without_value() if name in needed], FITTED_WITHOUT)
     matrix = columns.encode(table, unknown, ignore=ignore, ignore_new=ignore_new)
-    cells = tidy_labels(_column(table, label)) if labeled and label is not None else None
+    cells = tidy_labels(table.column(label)) if labeled and label is not None else None
     weight_cells = _weights(table, weights) if labeled and weights is not None else None
     return Examples(matrix, cells, weight_cells, table.path, label, weights, columns)
 
@@ -240,14 +247,10 @@ def _label_name(table: Table, asked: str | None) -> str:
     raise DataError(f"{wanted}, found {which} among {listed}; name it with label=...", table.path, 1)
 
 
-def _column(table: Table, name: str) -> NDArray[Any]:
-    return table.columns[table.names.index(name)]
-
-
 def _weights(table: Table, name: str) -> Vector:
     if name not in table.names:
         raise DataError(f"expected the weights column {name!r}, found none of this name", table.path, 1)
-    cells = _column(table, name)
+    cells = table.column(name)
     if cells.dtype == object:
         row = first_word(cells)
         raise DataError(f"expected a number >= 0, found {cells[row]!r}", table.path, line_of(table.path, row), name)

@@ -6,8 +6,9 @@ import numpy as np
 
 from empirisk.capabilities import name_of, tasks_of
 from empirisk.data.errors import DataError
+from empirisk.data.lines import line_of
 from empirisk.losses import as_loss
-from empirisk.models.columns import first_word, line_of
+from empirisk.models.columns import first_word
 from empirisk.models.examples import Examples
 
 

@@ -1,0 +1,77 @@
+"""What a column of a CSV file is: numbers, text, or a mistake."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from empirisk.data.csv_cells import number_cells
+from empirisk.data.csv_text import Text
+from empirisk.data.errors import DataError
+from empirisk.data.missing import MissingCells
+
+INFINITE = frozenset({"inf", "infinity"})  # signs aside
+FEW = 10  # so many words among numbers, and no more than a hundredth of the cells, are typing errors
+
+
+class Cells(NamedTuple):
+    """Where the cells of one column start and end in a text."""
+
+    text: Text
+    name: str
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+
+    def of_rows(self, rows: Any) -> Cells:
+        """Those of some rows."""
+        return self._replace(starts=self.starts[rows], ends=self.ends[rows])
+
+    def string(self, row: int) -> str:
+        """One cell."""
+        return self.text.cell(self.starts[row], self.ends[row])
+
+    def distinct(self) -> tuple[list[str], NDArray[np.int64]]:
+        """The different cells in order of appearance, and the place of each row among them."""
+        n = len(self.starts)
+        codes, firsts = np.empty(n, np.int64), np.empty(n, np.int64)
+        slots = np.full(2 << n.bit_length(), -1)
+        n_distinct = number_cells(self.text.view, self.starts, self.ends, slots, codes, firsts)
+        return [self.string(row) for row in firsts[:n_distinct].tolist()], codes
+
+    def error(self, message: str, row: int) -> DataError:
+        """The error of this message at a cell."""
+        found = self.text.quoted(self.starts[row], self.ends[row])
+        return self.text.error(f"{message}, found {found}", self.starts[row], self.name)
+
+
+def settle(cells: Cells, values: NDArray[np.float64], na: MissingCells) -> tuple[NDArray[Any], Any]:
+    """Column and mask of what was parsed to NaN for cells that are no numbers and to infinity for undecided ones."""
+    strays = np.flatnonzero(np.isnan(values))
+    if len(strays) == len(values):
+        return as_text(cells, na)
+    words, codes = cells.of_rows(strays).distinct()
+    are_missing = na.mask_of_words(words, in_numbers=True)
+    are_infinite = np.array([word.strip().lower().lstrip("+-") in INFINITE for word in words], np.bool_)
+    if int((~are_missing & ~are_infinite)[codes].sum()) > min(FEW, len(values) // 100):
+        return as_text(cells, na)
+    mistakes = strays[~are_missing[codes]]
+    if len(mistakes):
+        wanted = "a finite number" if are_infinite[codes[~are_missing[codes]][0]] else "a number"
+        raise cells.error(f"expected {wanted} as in most of this column", mistakes[0])
+    undecided = np.flatnonzero(np.isinf(values))
+    values[undecided] = [float(cells.string(row)) for row in undecided.tolist()]
+    too_large = undecided[np.isinf(values[undecided])]
+    if len(too_large):
+        raise cells.error("expected a number within the range of float64", too_large[0])
+    return values, np.isnan(values) if len(strays) else None
+
+
+def as_text(cells: Cells, na: MissingCells) -> tuple[NDArray[Any], Any]:
+    """Column and mask of a column of text."""
+    words, codes = cells.distinct()
+    distinct = np.empty(len(words), object)  # equal cells share one string: categories are few
+    distinct[:] = words
+    are_missing = na.mask_of_words(words)
+    return distinct[codes], are_missing[codes] if bool(are_missing.any()) else None

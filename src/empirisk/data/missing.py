@@ -1,0 +1,65 @@
+"""Cells that say that there is no value."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from empirisk.data.errors import DataError, shortened
+from empirisk.data.lines import line_of
+from empirisk.data.table import Table
+
+USUAL = ("", "NA", "N/A", "#N/A", "NaN", "-NaN", "+NaN", "null", "?")
+USUAL_AMONG_NUMBERS = ("None", ".", "-")  # categories may well be called so
+SHOWN = 50  # columns that an error lists
+
+
+class MissingCells(NamedTuple):
+    """The texts that stand for a missing value, blanks around them and capitals aside."""
+
+    words: frozenset[str]  # in lower case
+    among_numbers: frozenset[str]  # those in a column of numbers
+    numbers: tuple[float, ...]  # those of them that are numbers, such as -999
+
+    def mask_of(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Which numbers stand for a missing value."""
+        return np.isin(values, self.numbers)
+
+    def mask_of_words(self, cells: Iterable[str], *, in_numbers: bool = False) -> NDArray[np.bool_]:
+        """Which texts stand for a missing value."""
+        words = self.among_numbers if in_numbers else self.words
+        return np.array([cell.strip().lower() in words for cell in cells], np.bool_)
+
+
+def missing_cells(na: Collection[str] | None = None) -> MissingCells:
+    """The texts of `na`, and the empty cell, which is always missing; the usual ones for None."""
+    words = frozenset(cell.strip().lower() for cell in ("", *(USUAL if na is None else na)))
+    if na is None:
+        return MissingCells(words, words | {cell.lower() for cell in USUAL_AMONG_NUMBERS}, ())
+    return MissingCells(words, words, tuple(sorted(filter(math.isfinite, map(_number, words)))))
+
+
+def refuse_missing(table: Table, names: Collection[str], advice: str) -> None:
+    """Raise an error that lists every one of these columns that lacks values, with counts; `advice` ends it."""
+    masks = {name: mask for name in table.names if name in names and (mask := table.mask(name)) is not None}
+    if not masks:
+        return
+    n_rows = len(table.columns[0])
+    said = [f"{shortened(name)!r} ({int(mask.sum())} of {n_rows} rows)" for name, mask in masks.items()]
+    if len(said) > SHOWN:
+        said[SHOWN:] = [f"and {len(said) - SHOWN} more"]
+    first = min(int(np.argmax(mask)) for mask in masks.values())
+    which = "the column" if len(said) == 1 else f"{len(masks)} columns:"
+    listed = f"missing values in {which} {', '.join(said)}"
+    raise DataError(f"expected a value in every cell, found {listed}; {advice}", table.path, line_of(table.path, first))
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
