@@ -18,6 +18,7 @@ import empirisk
 import empirisk as er
 from empirisk import compiled
 from empirisk.capabilities import name_of
+from empirisk.compiled import _KeyedFiles
 from empirisk.losses import as_loss
 from empirisk.problems.passes import gradient
 
@@ -162,9 +163,37 @@ def test_a_damaged_cache_file_is_compiled_again(sandbox, tmp_path):
     value = sandbox.run(code)[2]
     entries = list((tmp_path / "cache").rglob("*.nbc"))
     assert entries
-    for entry in entries:
-        entry.write_bytes(entry.read_bytes()[:100])
-    assert sandbox.run(code) == (0, 1, value)
+    for damage in (lambda whole: whole[:100], flipped_in_the_machine_code):
+        for entry in entries:
+            entry.write_bytes(damage(entry.read_bytes()))
+        assert sandbox.run(code) == (0, 1, value)
+    assert sandbox.run(code) == (1, 0, value)
+
+
+def flipped_in_the_machine_code(whole):
+    """The object file's own header is changed, where it is one of Linux: LLVM would end the process."""
+    place = max(0, whole.find(b"\x7fELF"))
+    return whole[:place] + bytes(255 - byte for byte in whole[place : place + 64]) + whole[place + 64 :]
+
+
+def test_only_the_bytes_that_were_written_for_a_key_are_loaded(tmp_path):
+    files = _KeyedFiles(tmp_path, "kernel")
+    files.save("key", {"code": bytes(range(64))})
+    (entry,) = tmp_path.iterdir()
+    whole = entry.read_bytes()
+    assert files.load("key") == {"code": bytes(range(64))}
+    for place in range(len(whole)):
+        entry.write_bytes(whole[:place] + bytes([whole[place] ^ 1 << place % 8]) + whole[place + 1 :])
+        assert files.load("key") is None
+        entry.write_bytes(whole[:place])
+        assert files.load("key") is None
+    entry.write_bytes(whole + b"\0")
+    assert files.load("key") is None
+    files.save("other", {"code": b""})
+    shutil.copy(next(path for path in tmp_path.iterdir() if path != entry), entry)
+    assert files.load("key") is None
+    files.save("key", {"code": b"anew"})
+    assert files.load("key") == {"code": b"anew"}
 
 
 def test_interpreted_gives_the_same(sandbox):

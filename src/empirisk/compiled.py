@@ -45,6 +45,7 @@ FAST = {"contract", "reassoc"}
 EVERY_ROW = {"value", "derivative", "second_derivative", "conjugate"}  # a loop that calls them does not run on vectors
 DIVISION = "numpy"  # by zero gives infinity or nan: a test and an exception at every division would keep vectors away
 STARTED = time.time_ns()
+SEAL_BYTES = hashlib.sha256().digest_size
 ENTRIES_KEPT = 64  # cached versions of one kernel; edits of the package leave old ones behind
 
 _adopting = threading.Lock()
@@ -213,7 +214,10 @@ class _SourceAwareCache(FunctionCache):
 
 
 class _KeyedFiles:
-    """Cached overloads, one file each, named by the digest of their key; replaced atomically."""
+    """Cached overloads, one file each, named by the digest of their key; replaced atomically.
+
+    Each begins with a seal over its key and its bytes: damaged machine code, or that of another kernel, would crash.
+    """
 
     def __init__(self, folder: Path, base: str) -> None:
         self._folder, self._base = folder, base
@@ -225,18 +229,25 @@ class _KeyedFiles:
         if key is None:
             return None
         try:
-            return _Unpickler(io.BytesIO(self._path(key).read_bytes())).load()
+            found = self._path(key).read_bytes()
+            seal, code = found[:SEAL_BYTES], found[SEAL_BYTES:]
+            if seal != _seal(key, code):
+                log.info("damaged machine code is compiled anew: %s", self._path(key))
+                return None
+            return _Unpickler(io.BytesIO(code)).load()
         except (OSError, EOFError, pickle.UnpicklingError, AttributeError, ImportError):
             return None
 
     def save(self, key: str | None, data: Any) -> None:
         if key is None:
             return
-        name = ""
+        name, code = "", io.BytesIO()
+        _Pickler(code, protocol=4).dump(data)
         try:
             handle, name = tempfile.mkstemp(dir=self._folder, prefix=self._base, suffix=".tmp")
             with os.fdopen(handle, "wb") as stream:
-                _Pickler(stream, protocol=4).dump(data)
+                stream.write(_seal(key, code.getvalue()))
+                stream.write(code.getvalue())
             os.replace(name, self._path(key))
         except OSError as error:  # a full disk costs the cache, not the fit
             log.info("machine code not cached: %s", error)
@@ -253,6 +264,10 @@ class _KeyedFiles:
     def flush(self) -> None:
         for entry in self._folder.glob(f"{self._base}.*.nbc"):
             entry.unlink(missing_ok=True)
+
+
+def _seal(key: str, code: bytes) -> bytes:
+    return hashlib.sha256(hashlib.sha256(key.encode()).digest() + code).digest()
 
 
 class _Pickler(serialize.NumbaPickler):

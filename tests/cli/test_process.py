@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.cli.conftest import ENVIRONMENT
+from tests.cli.conftest import CODE, ENVIRONMENT
 
 
 @pytest.fixture
@@ -61,6 +62,39 @@ def test_a_full_standard_output(run, process, rows):
         _, stderr = started.communicate(timeout=60)
     assert started.returncode == 4
     assert stderr == "Error: standard output: No space left on device\n"
+
+
+def shell(command: str) -> subprocess.CompletedProcess[str]:
+    """What a shell makes of a command, in which `empirisk` is the command line."""
+    own = f"{shlex.quote(sys.executable)} -W error -c {shlex.quote(CODE)}"
+    command = command.replace("empirisk", own, 1)
+    return subprocess.run(command, shell=True, env=ENVIRONMENT, capture_output=True, text=True, timeout=60)
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
+def test_a_closed_stream_costs_only_what_would_have_been_said_there(closed, rows, tmp_path):
+    done = shell(f"empirisk fit {rows} -o m --report page.html {closed}")
+    assert done.returncode == 0
+    assert bool(done.stdout) == (">&-" not in closed.split())
+    assert bool(done.stderr) == ("2>&-" not in closed)
+    assert (tmp_path / "m").read_bytes()[8:9] == b"{"  # the first stream to be opened would have taken its number
+    assert (tmp_path / "page.html").read_text().startswith("<!DOCTYPE html>")
+
+
+def test_a_result_that_a_closed_stream_would_lose_is_an_error(run, rows):
+    assert run("fit", rows, "-o", "m").exit_code == 0
+    done = shell(f"empirisk predict m {rows} >&-")
+    assert (done.returncode, done.stderr) == (4, "Error: standard output is closed; name a file with -o\n")
+
+
+def test_no_file_is_read_and_written_at_once(rows, tmp_path):
+    before = rows.read_bytes()
+    for command in ("fit - --format svmlight -o rows.svm < rows.svm", "predict old rows.svm >> rows.svm"):
+        done = shell(f"empirisk {command}")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "rows.svm would be both read and " in done.stderr
+        assert done.stderr.count("\n") == 1
+        assert rows.read_bytes() == before
 
 
 def test_results_and_messages_are_apart(process, table):

@@ -10,6 +10,7 @@ import click
 
 from empirisk import __version__
 from empirisk.cli.errors import INTERRUPTED, as_sentences, redeliver_lost_interrupts
+from empirisk.cli.streams import open_closed_streams
 
 # Name -> what it does, so that the help needs no command's module.
 COMMANDS = {
@@ -69,6 +70,7 @@ def main() -> None:
 
 def run() -> None:
     """The entry point."""
+    open_closed_streams()
     with as_sentences(last=True):
         redeliver_lost_interrupts()
         try:

@@ -7,10 +7,11 @@ import json
 import math
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from empirisk.cli.errors import InputOutput, Usage
+from empirisk.cli.streams import file_of, is_closed, is_standard_output
 
 STANDARD_OUTPUT = ("-", "/dev/stdout")
 NAME_WIDTH = 11  # of a table
@@ -72,6 +73,8 @@ def write_file(path: str, chunks: Iterable[bytes]) -> None:
     from empirisk.data.files import write_atomically
 
     if path in STANDARD_OUTPUT:
+        if is_closed("stdout"):
+            raise InputOutput("standard output is closed; name a file with -o")
         emit_bytes(chunks)
     elif _is_device(path):
         try:
@@ -92,7 +95,7 @@ def safe_lines(path: str, lines: Iterable[str]) -> Iterable[str]:
     return lines
 
 
-def check_writable(path: str, inputs: Iterable[str], takes_devices: bool = False) -> None:
+def check_writable(path: str, inputs: Sequence[str], takes_devices: bool = False) -> None:
     """Find out before the work whether `path` can be written, and is none of the `inputs`.
 
     Only what is written as it comes `takes_devices`: models and certificates are files, written whole or not at all.
@@ -109,8 +112,17 @@ def check_writable(path: str, inputs: Iterable[str], takes_devices: bool = False
     if not os.access(folder, os.W_OK) or (os.path.exists(path) and not os.access(path, os.W_OK)):
         raise InputOutput(f"{path}: Permission denied")
     for source in inputs:
-        if os.path.realpath(source) == os.path.realpath(path):
+        is_same = os.path.realpath(source) == os.path.realpath(path)
+        if is_same or (file_of(path) is not None and file_of(source) == file_of(path)):
             raise Usage(f"{path} would be both read and overwritten; give the output another name")
+    check_standard_output(inputs)
+
+
+def check_standard_output(inputs: Iterable[str]) -> None:
+    """Refuse to read a file that standard output goes into."""
+    for source in filter(is_standard_output, inputs):
+        name = "<stdin>" if source == "-" else source
+        raise Usage(f"{name} would be both read and written to, as it is standard output too; send that elsewhere")
 
 
 def _is_device(path: str) -> bool:

@@ -11,7 +11,7 @@ import click
 
 from empirisk.cli.errors import BadData
 from empirisk.cli.options import format_option
-from empirisk.cli.output import check_writable, chunked, safe_lines, write_file
+from empirisk.cli.output import check_standard_output, check_writable, chunked, safe_lines, write_file
 from empirisk.cli.reading import blaming
 
 
@@ -45,7 +45,9 @@ def command(
     from empirisk.model_file import load
     from empirisk.models.reading import read_for_model
 
-    if output != "-":
+    if output == "-":
+        check_standard_output([model, data])
+    else:
         check_writable(output, [model, data], takes_devices=True)
     fitted = load(model)
     if not offers(fitted, "scores"):
