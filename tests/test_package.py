@@ -8,12 +8,15 @@ import pytest
 import empirisk
 
 VERBS = (
-    "check_loss enclosing_ball fewest_errors group_lasso load minimize path perceptron save separate strength_grid "
-    "strongest verify widest_gap"
+    "check_loss enclosing_ball fewest_errors group_lasso load minimize path perceptron save score separate "
+    "strength_grid strongest verify widest_gap"
 )
 ESTIMATORS = "ExactClassifier LinearClassifier LinearRegressor MaxMarginClassifier NotSeparated Perceptron"
 PROBLEMS = "EmpiricalRisk MulticlassRisk"
-ANSWERS = "FewestErrors Path PerceptronRun PerceptronStatus Solution Status Trace Undecided"
+ANSWERS = (
+    "ClassificationScore FewestErrors Path PerceptronRun PerceptronStatus RegressionScore Solution Status Trace "
+    "Undecided"
+)
 CERTIFICATES = (
     "DualityGap EnclosingBall Inseparability MistakeBound Separation Stationarity UnattainedInfimum WidestGap "
     "ZeroOneOptimality"
