@@ -232,7 +232,7 @@ def test_a_cell_that_is_found_bad_after_the_reading_has_its_line(run, tmp_path):
     (tmp_path / "t.csv.gz").write_bytes(gzip.compress(b"c,y\nred,1\nblue,0\nred,1\nblue,0\n"))
     (tmp_path / "new.csv.gz").write_bytes(gzip.compress(b"c\nred\ngreen\n"))
     assert run("fit", "t.csv.gz", "-o", "m", "--l2", 0.1).exit_code == 0
-    said = "expected a category of the fit ('blue', 'red'), found 'green'"
+    said = "expected a category of the fit ('blue', 'red'), found 'green'; --unknown zero takes it for none of them"
     refused(run("predict", "m", "new.csv.gz"), 3, f"new.csv.gz:3: column 'c': {said}")
     np.savez("words.npz", X=X, y=np.where(Y > 0, "well", "ill"))
     done = run("fit", "words.npz", "-o", "m", "--task", "regression")

@@ -75,7 +75,8 @@ def test_missing_and_extra_columns(run, model, tmp_path):
     (tmp_path / "d.csv").write_text("color,size,length\nred,1,2\n")
     done = run("predict", "model", "d.csv")
     assert done.exit_code == 3
-    assert done.stderr == "Error: d.csv:1: expected only the columns of the fit, found also the column 'length'\n"
+    said = "Error: d.csv:1: expected only the columns of the fit, found also the column 'length'"
+    assert done.stderr == f"{said}; --ignore-new leaves out what is new\n"
     assert run("predict", "model", "d.csv", "--ignore-new").stdout == "yes\n"
 
 
@@ -84,7 +85,7 @@ def test_unknown_categories(run, model, tmp_path):
     done = run("predict", "model", "d.csv")
     assert done.exit_code == 3
     said = "d.csv:3: column 'color': expected a category of the fit ('blue', 'green', 'red'), found 'pink'"
-    assert done.stderr == f"Error: {said}\n"
+    assert done.stderr == f"Error: {said}; --unknown zero takes it for none of them\n"
     done = run("predict", "model", "d.csv", "--unknown", "zero", "--scores")
     score = float(done.stdout.splitlines()[2].split(",")[1])
     assert score == model.weights[3] * 2.0 + model.intercept

@@ -8,6 +8,7 @@ import pytest
 
 import empirisk as er
 from empirisk.cli.output import safe_lines
+from empirisk.encodings.columns import number_columns
 from empirisk.model_file import ModelFileError
 from empirisk.texts import visible
 from tests.model_file.files import changed
@@ -51,17 +52,21 @@ def test_a_run_that_did_not_separate_cannot_be_said_to(run, written):
     assert "the status is none that a search with this certificate ends with" in done.stderr
 
 
+def columns(name):
+    return number_columns([name]).to_json()
+
+
 def test_class_labels_feature_names_and_columns_of_a_file(model, run, tmp_path):
     def rename(content, arrays):
         content["model"]["classes"].update(values=[RUDE, "yes"], dtype="object")
-        content["model"].update(feature_names=[RUDE], columns=[[RUDE, None]], label_name=RUDE)
+        content["model"].update(feature_names=[RUDE], columns=columns(RUDE), label_name=RUDE)
 
     changed(model, rename)
     done = run("verify", model, "apart.csv")
     assert done.exit_code == 3
     assert "\x1b" not in done.output
     assert done.stderr.count("\n") == 1
-    changed(model, lambda content, arrays: content["model"].update(label_name="label", columns=[["height", None]]))
+    changed(model, lambda content, arrays: content["model"].update(label_name="label", columns=columns("height")))
     done = run("verify", model, "apart.csv")
     assert done.exit_code == 1
     assert "\x1b" not in done.output

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 import empirisk as er
+from empirisk.encodings.categories import Category
+from empirisk.encodings.columns import Columns
+from empirisk.encodings.numbers import Number
 from empirisk.model_file import ModelFileError, load, save, to_bytes
 from empirisk.models import verify
-from empirisk.models.columns import Column, Columns
 from empirisk.models.predictions import OwnLoss
 from empirisk.protocols import Unsupported
 from tests.model_file.files import SIGNS, Absolute, X, assert_same, fitted
@@ -59,7 +61,7 @@ def test_every_option_survives(options, tmp_path):
 
 
 def test_names_and_columns_survive(model, tmp_path):
-    columns = Columns((Column("color", ("", '\\"sha256\\":\\"' + "0" * 64)), Column("größe")))
+    columns = Columns((Category("color", ("", '\\"sha256\\":\\"' + "0" * 64)), Number("größe")), ("id",))
     model = model._replace(
         columns=columns, feature_names=columns.feature_names, label_name="y", weights_name="w", first_index=0
     )

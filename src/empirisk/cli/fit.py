@@ -10,19 +10,16 @@ import click
 
 from empirisk.cli.errors import UNCERTIFIED, Usage
 from empirisk.cli.options import (
-    format_option,
     json_option,
-    label_option,
     max_passes_option,
     no_intercept_option,
     quiet_option,
     seed_option,
     tol_option,
-    weights_option,
 )
 from empirisk.cli.output import STANDARD_OUTPUT, check_writable, emit_json, emit_table, say
 from empirisk.cli.progress import progress
-from empirisk.cli.reading import blaming, read_examples
+from empirisk.cli.reading import Reading, blaming, read_examples, reading_options
 from empirisk.cli.verify import verify_command
 from empirisk.cli.wording import as_options
 
@@ -75,16 +72,16 @@ def strength(text: Any) -> Any:
     type=click.IntRange(min=1),
     help="How many threads; the answer does not depend on it.  [default: all cores]",
 )
-@label_option
-@weights_option
+@reading_options()
 @click.option("--task", type=click.Choice(["classification", "regression"]), help="[default: from the labels]")
 @click.option("--class-weight", type=click.Choice(["balanced"]), help="Let every class weigh the same.")
 @click.option("--standardize", is_flag=True, help="Scale the columns to mean zero and variance one for the fit.")
-@format_option()
 @click.option("--report", metavar="FILE", help="Write a report as one HTML page.")
 @json_option
 @quiet_option
-def command(train: str, output: str, report: str | None, as_json: bool, quiet: bool, **asked: Any) -> int:
+def command(
+    train: str, output: str, report: str | None, reading: Reading, as_json: bool, quiet: bool, **asked: Any
+) -> int:
     """Fit a linear model to TRAIN, a CSV table, svmlight data or NumPy arrays (- for standard input), and write it.
 
     Compressed files (.gz, .bz2, .xz) are read as they are.
@@ -100,7 +97,7 @@ def command(train: str, output: str, report: str | None, as_json: bool, quiet: b
     from empirisk.models.task import check_labels, task_of
 
     _options(asked, asked["task"])  # refuses before the data are read
-    examples = read_examples(train, asked["format"], asked["label"], asked["weights"], quiet)
+    examples = read_examples(train, reading, quiet)
     task, why = task_of(examples, asked["task"], asked["loss"], asked["multiclass"])
     why = as_options(why)
     say(f"Task: {task}, because {why}.", quiet)
@@ -109,7 +106,7 @@ def command(train: str, output: str, report: str | None, as_json: bool, quiet: b
     fit = _fit(examples, options, quiet)
     model, seconds = fit.model, time.perf_counter() - began
     save(model, output)
-    verify = verify_command(output, train, asked["format"])
+    verify = verify_command(output, train, reading.of_model())
     scores = model.scores(examples.matrix)
     if report is not None:
         _write_report(report, fit, examples, scores, verify, seconds)

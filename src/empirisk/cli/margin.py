@@ -14,7 +14,7 @@ from empirisk.cli.options import tol_option
 from empirisk.cli.output import emit_json, emit_table, headline_rows, say
 from empirisk.cli.plane import check_output, emit_plane, model_output, plane_options, read_points, written_rows
 from empirisk.cli.progress import progress
-from empirisk.cli.reading import blaming
+from empirisk.cli.reading import Reading, blaming
 from empirisk.cli.verify import verify_command
 
 
@@ -28,8 +28,7 @@ def command(
     data: str,
     output: str | None,
     certificate: str | None,
-    label: str | None,
-    format: str | None,
+    reading: Reading,
     as_json: bool,
     quiet: bool,
     **asked: Any,
@@ -58,7 +57,7 @@ def command(
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     asked["fit_intercept"] = not asked.pop("no_intercept")
-    examples, began = read_points(data, format, label, quiet), time.perf_counter()
+    examples, began = read_points(data, reading, quiet), time.perf_counter()
     with blaming(examples.path), asked_to_stop() as is_asked, progress(quiet) as on_event:
         points = points_of(examples.matrix, examples.labels, asked["fit_intercept"])
         callback = telling(on_event, lambda _: is_asked())
@@ -70,7 +69,7 @@ def command(
     took, verify = ("Seconds", f"{facts['seconds']:.3g}"), None
     if certificate is not None and not isinstance(gap, Undecided):
         save(gap, certificate)
-        verify = verify_command(certificate, data, format, label=label, tol=tol)
+        verify = verify_command(certificate, data, reading, tol=tol)
     facts |= {"certificate_output": None if verify is None else certificate, "verify_certificate": verify}
     kept = written_rows("Written", certificate, verify)
     if isinstance(gap, WidestGap):
@@ -78,11 +77,11 @@ def command(
         facts |= {"margin": gap.margin_low, "margin_at_most": gap.margin_high, "support": gap.support_rows.tolist()}
         rows = [("Status", model.status), *headline_rows(gap.words(tol).headline)]
         rows += [("Support", f"{gap.support_rows.size} points"), took]
-        emit_plane(model, examples, facts, rows, data=data, format=format, output=output, as_json=as_json, more=kept)
+        emit_plane(model, examples, facts, rows, data=data, reading=reading, output=output, as_json=as_json, more=kept)
         return 0 if model.certified else INTERRUPTED if is_interrupted else UNCERTIFIED
     conflict, sealed = [], None
     if isinstance(gap, Inseparability):
-        conflict, sealed = conflict_points(data, format, examples, gap), sealed_json(gap)
+        conflict, sealed = conflict_points(data, reading.format, examples, gap), sealed_json(gap)
     if as_json:
         nothing = {"certified": False, "output": None, "verify": None}
         emit_json({**facts, "points": conflict, **nothing, "certificate": sealed})

@@ -11,7 +11,7 @@ from empirisk.cli.options import time_limit_option, weights_option
 from empirisk.cli.output import emit_json, emit_table
 from empirisk.cli.plane import certificate_output, check_output, plane_options, plane_rows, written_rows
 from empirisk.cli.progress import progress
-from empirisk.cli.reading import blaming, read_examples
+from empirisk.cli.reading import Reading, blaming, read_examples
 from empirisk.cli.verify import verify_command
 
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     certificate_output,
     seed="Draws starts and coordinates.",
     time_limit=time_limit_option(60.0, "When to stop with the best plane and bound; inf for never."),
+    weights=weights_option,
 )
 @click.option("--model", metavar="MODEL", help="Write the plane as a model that predicts, with its certificate.")
-@weights_option
 @click.option(
     "--max-nodes", type=click.IntRange(min=0), help="Boxes of planes to look at, at most.  [default: no limit]"
 )
@@ -35,9 +35,7 @@ def command(
     data: str,
     output: str | None,
     model: str | None,
-    label: str | None,
-    weights: str | None,
-    format: str | None,
+    reading: Reading,
     as_json: bool,
     quiet: bool,
     **asked: Any,
@@ -52,15 +50,15 @@ def command(
     from empirisk.model_file import save
 
     asked["fit_intercept"] = not asked.pop("no_intercept")
-    examples = read_examples(data, format, label, weights, quiet)
+    examples = read_examples(data, reading, quiet)
     answer = _search(examples, asked, quiet)
     written: dict[str, str | None] = {"output": output, "verify": None, "model": model, "verify_model": None}
     if output is not None:
         save(answer.certificate, output)
-        written["verify"] = verify_command(output, data, format, label=label, weights=weights)
+        written["verify"] = verify_command(output, data, reading)
     if model is not None:
         save(_model(answer, asked, examples), model)
-        written["verify_model"] = verify_command(model, data, format)
+        written["verify_model"] = verify_command(model, data, reading.of_model())
     if as_json:
         names = None if examples.columns is None else list(examples.columns.feature_names)
         emit_json({**_as_object(answer, names), **written})

@@ -14,7 +14,7 @@ from empirisk.cli.options import max_passes_option
 from empirisk.cli.output import headline_rows, say
 from empirisk.cli.plane import check_output, emit_plane, model_output, plane_options, read_points
 from empirisk.cli.progress import progress
-from empirisk.cli.reading import blaming
+from empirisk.cli.reading import Reading, blaming
 
 if TYPE_CHECKING:
     from empirisk.models.examples import Examples
@@ -37,9 +37,7 @@ OF_GRADIENT = {"alpha": 1.0, "epsilon": 0.0}
 @max_passes_option("Visits of all rows, at most.")
 @click.option("--alpha", default=1.0, show_default=True, help="The step, with --form gradient.")
 @click.option("--epsilon", default=0.0, show_default=True, help="The gradient to reach, with --form gradient.")
-def command(
-    data: str, output: str | None, label: str | None, format: str | None, as_json: bool, quiet: bool, **asked: Any
-) -> int:
+def command(data: str, output: str | None, reading: Reading, as_json: bool, quiet: bool, **asked: Any) -> int:
     """Run the perceptron on the two classes of DATA (- for standard input) until every point is right.
 
     With the most mistakes that the theorem allows, (R B)^2; or, where no plane separates the classes, with the points,
@@ -53,13 +51,13 @@ def command(
 
     _check(asked)
     asked["fit_intercept"] = not asked.pop("no_intercept")
-    examples, began = read_points(data, format, label, quiet), time.perf_counter()
+    examples, began = read_points(data, reading, quiet), time.perf_counter()
     run = _run(examples, asked, quiet)
     seconds, is_interrupted = time.perf_counter() - began, run.status is PerceptronStatus.CALLBACK
     if is_interrupted:  # the callback is ours, and stops for nothing else
         run = run._replace(status=PerceptronStatus.INTERRUPTED)
     model = remembering(plane_model(run.found_plane(), run.classes, asked), examples)
-    points = [] if run.conflict is None else conflict_points(data, format, examples, run.conflict)
+    points = [] if run.conflict is None else conflict_points(data, reading.format, examples, run.conflict)
     facts = {
         "form": run.form,
         "is_separated": run.status.is_separated,
@@ -83,7 +81,7 @@ def command(
     if run.verdict is not None:
         rows += [("Verdict", run.verdict.sentence()), *conflict_rows(points)]
     rows.append(("Passes", f"{run.passes:.4g} in {seconds:.3g} s"))
-    emit_plane(model, examples, facts, rows, data=data, format=format, output=output, as_json=as_json)
+    emit_plane(model, examples, facts, rows, data=data, reading=reading, output=output, as_json=as_json)
     if output is not None and not model.certified:
         say(f"The model was written all the same: {_lacking(model)}.", quiet)
     if is_interrupted:

@@ -9,9 +9,7 @@ import click
 
 from empirisk.cli.options import (
     Decorator,
-    format_option,
     json_option,
-    label_option,
     no_intercept_option,
     quiet_option,
     seed_option,
@@ -19,7 +17,7 @@ from empirisk.cli.options import (
     together,
 )
 from empirisk.cli.output import STANDARD_OUTPUT, check_writable, emit_json, emit_table, say
-from empirisk.cli.reading import read_examples
+from empirisk.cli.reading import Reading, read_examples, reading_options
 from empirisk.cli.verify import verify_command
 
 if TYPE_CHECKING:
@@ -35,7 +33,9 @@ certificate_output: Decorator = click.option(
 model_output: Decorator = click.option("-o", "--output", metavar="MODEL", help="Write the model with its certificate.")
 
 
-def plane_options(output: Decorator, seed: str, time_limit: Decorator | None = None) -> Decorator:
+def plane_options(
+    output: Decorator, seed: str, time_limit: Decorator | None = None, weights: Decorator | None = None
+) -> Decorator:
     """DATA and what every such command takes; `output` is -o, `seed` says what --seed draws."""
     return together(
         click.argument("data"),
@@ -43,8 +43,7 @@ def plane_options(output: Decorator, seed: str, time_limit: Decorator | None = N
         time_limit or time_limit_option(),
         seed_option(seed),
         output,
-        label_option,
-        format_option(),
+        reading_options(weights=weights),
         json_option,
         quiet_option,
     )
@@ -58,9 +57,9 @@ def check_output(output: str | None, *inputs: str) -> None:
         check_writable(output, inputs)
 
 
-def read_points(data: str, format: str | None, label: str | None, quiet: bool) -> Examples:
+def read_points(data: str, reading: Reading, quiet: bool) -> Examples:
     """The examples of a file; weights that it holds are not used, which is said."""
-    examples = read_examples(data, format, label, None, quiet)
+    examples = read_examples(data, reading, quiet)
     if examples.weights is not None:
         say("The weights of the examples are not used: every point must be on its side.", quiet)
     return examples
@@ -73,7 +72,7 @@ def emit_plane(
     rows: list[tuple[str, str]],
     *,
     data: str,
-    format: str | None,
+    reading: Reading,
     output: str | None,
     as_json: bool,
     more: Sequence[tuple[str, str]] = (),
@@ -85,7 +84,7 @@ def emit_plane(
     verify = None
     if output is not None:
         save(model, output)
-        verify = verify_command(output, data, format)
+        verify = verify_command(output, data, reading.of_model())
     if as_json:
         plane = {
             "status": model.status,

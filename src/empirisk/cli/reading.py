@@ -1,25 +1,78 @@
-"""Data to learn from, read with a message, and blamed for what they cause."""
+"""How data are read: the options that all commands share, what they say, and the examples of a file."""
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import time
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
 
 from empirisk.cli.errors import BadData
+from empirisk.cli.options import Decorator, format_option, label_option, together, weights_option
 from empirisk.cli.output import say
+from empirisk.encodings.choices import ColumnChoices
 
 if TYPE_CHECKING:
     from empirisk.models.examples import Examples
 
+COLUMN_OPTIONS = {
+    "drop": "Columns that are no features.",
+    "only": "The columns that are features; no others are.",
+    "categorical": "Columns of numbers that are categories, or of text with very many values.",
+}
 
-def read_examples(data: str, format: str | None, label: str | None, weights: str | None, quiet: bool) -> Examples:
+
+class Reading(NamedTuple):
+    """What was asked of the reading of a file."""
+
+    format: str | None = None
+    label: str | None = None
+    weights: str | None = None
+    choices: ColumnChoices = ColumnChoices()
+
+    def of_model(self) -> Reading:
+        """What a model, which knows its columns, must still be told."""
+        return Reading(format=self.format)
+
+    def as_words(self) -> list[str]:
+        """The options that ask for it."""
+        named = [(f"--{name}", getattr(self, name)) for name in ("format", "label", "weights")]
+        for name in self.choices.asked():
+            values = getattr(self.choices, name)
+            named += [(f"--{name}", value) for value in (values if isinstance(values, tuple) else (values,))]
+        return [word for option, value in named if value is not None for word in (option, value)]
+
+
+def reading_options(
+    *, label: Decorator = label_option, weights: Decorator | None = weights_option, format: Decorator | None = None
+) -> Decorator:
+    """The options about data to learn from, given to the command as one `reading`; without `weights` there are none."""
+    columns = [
+        click.option(f"--{name}", multiple=True, metavar="COLUMNS", help=help) for name, help in COLUMN_OPTIONS.items()
+    ]
+    options = together(label, *([] if weights is None else [weights]), *columns, format or format_option())
+
+    def decorate(command: Callable[..., Any]) -> Any:
+        @functools.wraps(command)
+        def collected(**given: Any) -> Any:
+            choices = ColumnChoices(**{name: given.pop(name) for name in ColumnChoices._fields})
+            named = {name: given.pop(name, None) for name in ("format", "label", "weights")}
+            return command(reading=Reading(**named, choices=choices), **given)
+
+        return options(collected)
+
+    return decorate
+
+
+def read_examples(data: str, reading: Reading, quiet: bool) -> Examples:
     """The examples of a file."""
     from empirisk.models.reading import read_training
 
     began = time.perf_counter()
-    examples = read_training(data, format, label, weights)
+    examples = read_training(data, reading.format, reading.label, reading.weights, choices=reading.choices)
     n, d = examples.matrix.shape
     say(f"Read {n} rows and {d} features from {examples.path} in {time.perf_counter() - began:.2f} s.", quiet)
     return examples

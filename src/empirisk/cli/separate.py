@@ -12,7 +12,7 @@ from empirisk.cli.errors import UNCERTIFIED
 from empirisk.cli.output import emit_json, emit_table, headline_rows
 from empirisk.cli.plane import certificate_output, check_output, plane_options, plane_rows, read_points, written_rows
 from empirisk.cli.progress import progress
-from empirisk.cli.reading import blaming
+from empirisk.cli.reading import Reading, blaming
 from empirisk.cli.verify import verify_command
 
 if TYPE_CHECKING:
@@ -27,8 +27,7 @@ def command(
     time_limit: float | None,
     seed: int,
     output: str | None,
-    label: str | None,
-    format: str | None,
+    reading: Reading,
     as_json: bool,
     quiet: bool,
 ) -> int:
@@ -44,7 +43,7 @@ def command(
     from empirisk.progress import telling
     from empirisk.separation.separate import Undecided, separate
 
-    examples, began = read_points(data, format, label, quiet), time.perf_counter()
+    examples, began = read_points(data, reading, quiet), time.perf_counter()
     with blaming(examples.path), progress(quiet) as on_event:
         verdict = separate(
             examples.matrix,
@@ -58,8 +57,8 @@ def command(
     written = output if is_proven else None
     if written is not None:
         save(verdict, written)
-    verify = None if written is None else verify_command(written, data, format, label=label)
-    points = [] if not is_proven or verdict.is_separable else conflict_points(data, format, examples, verdict)
+    verify = None if written is None else verify_command(written, data, reading)
+    points = [] if not is_proven or verdict.is_separable else conflict_points(data, reading.format, examples, verdict)
     if as_json:
         emit_json(
             {

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from empirisk.cli.errors import UNCERTIFIED
+from empirisk.cli.errors import UNCERTIFIED, Usage
 from empirisk.cli.options import format_option, json_option, tolerance
 from empirisk.cli.output import emit_json, emit_table
-from empirisk.cli.reading import blaming
+from empirisk.cli.reading import Reading, blaming, reading_options
 
 if TYPE_CHECKING:  # a command imports numpy when it runs
     from empirisk.models.examples import Examples
@@ -22,17 +22,23 @@ USUAL_TOL = 1e-6  # for a certificate alone, which does not say what was asked
 @click.command("verify")
 @click.argument("file")
 @click.argument("data")
-@click.option("--label", metavar="COLUMN", help="The label.  [default: as in the fit; of a certificate as in separate]")
-@click.option(
-    "--weights", metavar="COLUMN", help="The weights of the examples.  [default: as in the fit; of a certificate none]"
+@reading_options(
+    label=click.option(
+        "--label", metavar="COLUMN", help="The label.  [default: as in the fit; of a certificate as in separate]"
+    ),
+    weights=click.option(
+        "--weights",
+        metavar="COLUMN",
+        help="The weights of the examples.  [default: as in the fit; of a certificate none]",
+    ),
+    format=format_option("that of the training data"),
 )
 @click.option("--tol", type=tolerance, help="What must be proven.  [default: that of the fit; of a certificate 1e-06]")
-@format_option("that of the training data")
 @json_option
-def command(
-    file: str, data: str, label: str | None, weights: str | None, tol: float | None, format: str | None, as_json: bool
-) -> int:
+def command(file: str, data: str, reading: Reading, tol: float | None, as_json: bool) -> int:
     """Recompute the certificate in FILE, a model or a certificate, from the data that it speaks of (- for stdin).
+
+    A model knows its columns; a certificate is told of them by the options of the command that wrote it.
 
     Exit code 0 when it holds and proves what was asked, 1 when not, or when there is nothing to verify.
     """
@@ -44,9 +50,20 @@ def command(
     certificate = certificate_of(found)
     is_model = certificate is not found
     if is_model:
-        examples = read_for_model(found, data, format, labeled=True, label=label, weights=weights)
+        for name in reading.choices.asked():
+            raise Usage(f"--{name} is for certificates alone: a model knows its columns")
+        examples = read_for_model(
+            found, data, reading.format, labeled=True, label=reading.label, weights=reading.weights
+        )
     else:
-        examples = read_training(data, format, label, weights, labeled=needs_labels(certificate))
+        examples = read_training(
+            data,
+            reading.format,
+            reading.label,
+            reading.weights,
+            labeled=needs_labels(certificate),
+            choices=reading.choices,
+        )
         _check_columns(certificate, examples)
     with blaming(examples.path):
         verdict = verify(found, examples.matrix, examples.labels, examples.weights)
@@ -97,20 +114,10 @@ def _check_columns(certificate: Any, examples: Examples) -> None:
         raise DataError(said, examples.path)
 
 
-def verify_command(
-    file: str,
-    data: str,
-    format: str | None,
-    *,
-    label: str | None = None,
-    weights: str | None = None,
-    tol: float = USUAL_TOL,
-) -> str:
-    """What a user types to verify the file; a model knows `tol` and the columns of label and weights by itself."""
-    asked = None if tol == USUAL_TOL else repr(tol)
-    named = (("--format", format), ("--label", label), ("--weights", weights), ("--tol", asked))
-    options = [word for name, value in named if value is not None for word in (name, value)]
-    return shlex.join(["empirisk", "verify", file, data, *options]) + (" < DATA" if data == "-" else "")
+def verify_command(file: str, data: str, reading: Reading, tol: float = USUAL_TOL) -> str:
+    """What a user types to verify the file, with what it does not know of its data by itself."""
+    asked = [] if tol == USUAL_TOL else ["--tol", repr(tol)]
+    return shlex.join(["empirisk", "verify", file, data, *reading.as_words(), *asked]) + (" < DATA" * (data == "-"))
 
 
 def _in_words(certificate: Certificate | None, verdict: Verification, is_certified: bool, shortfall: str) -> str:

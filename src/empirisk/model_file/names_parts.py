@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.encodings.columns import columns_from_json
 from empirisk.model_file.checks import check, check_fields, check_texts, plain
-from empirisk.models.columns import Column, Columns
 
 CLASS_TYPES: dict[str, tuple[type, str]] = {
     "str": (str, "U"),
@@ -25,23 +25,27 @@ NAMES = ("feature_names", "columns", *AS_THEY_ARE)
 def names_to_parts(model: Any) -> dict[str, Any]:
     """The fields of a model that say how files become matrices."""
     return {
-        "feature_names": None if model.feature_names is None else [str(name) for name in model.feature_names],
-        "columns": None if model.columns is None else [[c.name, c.categories] for c in model.columns.columns],
+        "feature_names": _own_names(model),
+        "columns": None if model.columns is None else model.columns.to_json(),
         **{name: getattr(model, name) for name in AS_THEY_ARE},
     }
+
+
+def _own_names(model: Any) -> list[str] | None:
+    """The names of the features where the columns do not say them already: text has many."""
+    names, columns = model.feature_names, model.columns
+    if names is None or (columns is not None and names == columns.feature_names):
+        return None
+    return [str(name) for name in names]
 
 
 def names_from_parts(fields: dict[str, Any], n_features: int) -> dict[str, Any]:
     """What `names_to_parts` gave, checked, for a model of so many columns."""
     names, columns = fields["feature_names"], fields["columns"]
     if columns is not None:
-        check(type(columns) is list and all(type(c) is list and len(c) == 2 for c in columns), "bad columns")
-        check_texts([name for name, _ in columns], "the names of columns")
-        columns = Columns(
-            tuple(Column(name, None if c is None else check_texts(c, "categories")) for name, c in columns)
-        )
+        columns = columns_from_json(columns)
         check(len(columns.feature_names) == n_features, "columns and weights disagree")
-    feature_names = None if names is None else check_texts(names, "feature_names")
+    feature_names = check_texts(names, "feature_names") if names is not None else columns and columns.feature_names
     check(feature_names is None or len(feature_names) == n_features, "feature_names and weights disagree")
     first = fields["first_index"]
     check(first is None or (type(first) is int and first in (0, 1)), "first_index must be 0 or 1")

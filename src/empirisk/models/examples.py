@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from numpy.typing import NDArray
 
-from empirisk.models.columns import Columns
+from empirisk.encodings.columns import Columns
 from empirisk.models.linear import Fit, LinearModel, fit_linear
 from empirisk.models.options import FitOptions
 from empirisk.models.plane import PlaneModel

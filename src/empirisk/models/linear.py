@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from empirisk.certificates import Verification, certify
 from empirisk.certificates.verification import digest
 from empirisk.designs import CSR, Dense
+from empirisk.encodings.columns import Columns
 from empirisk.losses import as_loss
-from empirisk.models.columns import Columns
 from empirisk.models.cross_validation import CrossValidation, choose_strengths
 from empirisk.models.labels import from_scores, other_classes
 from empirisk.models.many_classes import minimize_posed, uses_softmax

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.designs import CSR, Dense, check_finite
-from empirisk.models.columns import Columns
+from empirisk.encodings.columns import Columns
 from empirisk.models.labels import from_scores, other_classes
 from empirisk.models.scores import Scores, checked_scores
 from empirisk.models.verification import check_data, verified_by_itself, verify

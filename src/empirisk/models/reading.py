@@ -19,14 +19,16 @@ from empirisk.data.missing import refuse_missing
 from empirisk.data.sources import STANDARD_INPUT, Source, format_of, format_of_text, name_of, opened
 from empirisk.data.svmlight import read_svmlight
 from empirisk.data.table import Table
-from empirisk.models.columns import Column, Columns, first_word, fit_columns
+from empirisk.encodings.cells import first_word
+from empirisk.encodings.choices import ColumnChoices
+from empirisk.encodings.columns import USUAL, Columns, fit_columns, number_columns
 from empirisk.models.examples import Examples
 from empirisk.protocols import Unsupported, Vector
 
 LABEL_NAMES = ("label", "target", "class", "y")
 LARGEST_EXACT = 2.0**53  # whole numbers up to here are exact in float64
+LABELED = "labels and weights must be there"
 FILLING = "missing=... says what to do with them: drop, mean, median or indicator"
-FITTED_WITHOUT = "the model was fitted without a rule for them: fit it with missing=..."
 LAST = "-1"  # the column of an npy table that holds the labels
 # What a model takes: names and categories are needed by one fitted on a table, first_index by one fitted on svmlight.
 TAKEN = {"csv": ("csv", "npz"), "svmlight": ("svmlight", "npy", "npz")}
@@ -61,23 +63,34 @@ class Fitted(Protocol):
 
 
 def read_training(
-    path: str, format: str | None, label: str | None, weights: str | None, *, labeled: bool = True
+    path: str,
+    format: str | None,
+    label: str | None,
+    weights: str | None,
+    *,
+    labeled: bool = True,
+    choices: ColumnChoices = USUAL,
 ) -> Examples:
-    """The examples of a file to fit on; without `labeled` every column is a feature, but for those that are named."""
+    """The examples of a file to fit on; without `labeled` every column is a feature, but for those that are named.
+
+    `choices` says how the columns of a table become numbers.
+    """
     with opened(path) as source:
         format = format or format_of(path, source) or _format_of_text(path, source)
+        if format != "csv":
+            _refuse_choices(choices, format)
         if format == "svmlight":
             _refuse_names(label, weights)
             data = read_svmlight(source)
             return Examples(data.matrix, tidy_labels(data.labels), None, name_of(source), first_index=data.first_index)
         if format == "csv":
-            return _training_table(read_csv(source), label, weights, labeled)
+            return _training_table(read_csv(source), label, weights, labeled, choices)
         if format == "npy":
             of_labels = _column_number("label", label or (LAST if labeled else None))
             arrays = from_table(read_npy(source), name_of(source), of_labels, _column_number("weights", weights))
         else:
             arrays = from_arrays(read_npz(source), name_of(source), label, weights)
-        columns = None if arrays.names is None else Columns(tuple(Column(name) for name in arrays.names))
+        columns = None if arrays.names is None else number_columns(arrays.names)
         labels = _labels(arrays, name_of(source)) if labeled else None
         return Examples(arrays.matrix, labels, arrays.weights, name_of(source), label, weights, columns)
 
@@ -137,12 +150,16 @@ def _format_of_text(path: str, source: Source) -> str:
     return format_of_text(source) if path == STANDARD_INPUT else "svmlight"
 
 
-def _training_table(table: Table, label: str | None, weights: str | None, labeled: bool) -> Examples:
+def _training_table(
+    table: Table, label: str | None, weights: str | None, labeled: bool, choices: ColumnChoices
+) -> Examples:
     label = _label_name(table, label) if labeled or label is not None else None
-    refuse_missing(table, table.without_value(), FILLING)
+    others = [name for name in (label, weights) if name is not None]
+    columns = fit_columns(table, others, choices)
+    lacking = {*columns.lacking(table), *(name for name in table.without_value() if name in others)}
+    refuse_missing(table, [name for name in table.names if name in lacking], FILLING)
     cells = tidy_labels(table.column(label)) if labeled and label is not None else None
     weight_cells = None if weights is None else _weights(table, weights)
-    columns = fit_columns(table, exclude=[name for name in (label, weights) if name is not None])
     return Examples(columns.encode(table, ignore_new=True), cells, weight_cells, table.path, label, weights, columns)
 
 
@@ -163,8 +180,8 @@ def _table_for(
         label = _label_name(table, label)
     ignore = [name for name in (label, weights) if name is not None]
     columns = model.columns or _plain_columns(model, table, ignore)
-    needed = [*(column.name for column in columns.columns if column.categories is None), *(ignore if labeled else ())]
-    refuse_missing(table, [name for name in table.without_value() if name in needed], FITTED_WITHOUT)
+    if labeled:
+        refuse_missing(table, [name for name in table.without_value() if name in ignore], LABELED)
     matrix = columns.encode(table, unknown, ignore=ignore, ignore_new=ignore_new)
     cells = tidy_labels(table.column(label)) if labeled and label is not None else None
     weight_cells = _weights(table, weights) if labeled and weights is not None else None
@@ -233,6 +250,11 @@ def _refuse_names(label: str | None, weights: str | None) -> None:
         raise Unsupported(f"{parameter}=... names a column of a CSV table, and this file is read as svmlight data")
 
 
+def _refuse_choices(choices: ColumnChoices, format: str) -> None:
+    for parameter in choices.asked():
+        raise Unsupported(f"{parameter}=... is about columns of a CSV table, and this file is read as {format}")
+
+
 def _label_name(table: Table, asked: str | None) -> str:
     listed = ", ".join(map(repr, table.names[:20])) + (", ..." if len(table.names) > 20 else "")
     if asked is not None:
@@ -265,4 +287,4 @@ def _plain_columns(model: Fitted, table: Table, ignore: list[str]) -> Columns:
     names = model.feature_names or [name for name in table.names if name not in ignore]
     if len(names) != model.n_features:
         raise DataError(f"expected {model.n_features} columns as in the fit, found {len(names)}", table.path, 1)
-    return Columns(tuple(Column(name) for name in names))
+    return number_columns(names)

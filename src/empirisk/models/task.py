@@ -7,8 +7,8 @@ import numpy as np
 from empirisk.capabilities import name_of, tasks_of
 from empirisk.data.errors import DataError
 from empirisk.data.lines import line_of
+from empirisk.encodings.cells import first_word
 from empirisk.losses import as_loss
-from empirisk.models.columns import first_word
 from empirisk.models.examples import Examples
 
 

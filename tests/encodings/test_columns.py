@@ -12,7 +12,11 @@ from empirisk.data.csv import read_csv
 from empirisk.data.errors import DataError
 from empirisk.data.lines import line_of
 from empirisk.data.table import Table
-from empirisk.models.columns import Column, Columns, first_word, fit_columns
+from empirisk.encodings.categories import Category
+from empirisk.encodings.cells import first_word
+from empirisk.encodings.choices import ColumnChoices
+from empirisk.encodings.columns import Columns, columns_from_json, fit_columns
+from empirisk.protocols import Unsupported
 
 
 def table(text: str, name: str = "memory.csv") -> Table:
@@ -56,8 +60,8 @@ def test_many_categories_are_stored_sparse_with_the_same_values():
 
 
 def test_exactly_a_quarter_full_is_dense():
-    assert not Columns((Column("a", tuple("abcd")),)).is_sparse()
-    assert Columns((Column("a", tuple("abcde")),)).is_sparse()
+    assert not Columns((Category("a", tuple("abcd")),)).is_sparse()
+    assert Columns((Category("a", tuple("abcde")),)).is_sparse()
 
 
 def test_missing_columns_are_named():
@@ -83,13 +87,13 @@ def test_an_unseen_category_is_an_error_with_its_place(tmp_path):
     with pytest.raises(DataError) as caught:
         columns.encode(read_csv(path))
     assert (caught.value.line, caught.value.column) == (4, "color")
-    assert str(caught.value).endswith("expected a category of the fit ('blue', 'red'), found 'gr\\nay'")
+    assert "expected a category of the fit ('blue', 'red'), found 'gr\\nay'" in str(caught.value)
     np.testing.assert_array_equal(columns.encode(read_csv(path), "zero"), [[0, 1, 1], [0, 0, 2]])
 
 
 def test_where_the_file_cannot_be_read_again_the_row_is_named():
     columns = fit_columns(FRUIT, exclude=["label"])
-    with pytest.raises(DataError, match=r"^memory.csv: column 'color': .* found 'pink' in row 2 of the data$"):
+    with pytest.raises(DataError, match=r"^memory.csv: column 'color': .* found 'pink' in row 2 of the data; unknown="):
         columns.encode(table("color,size\nred,1\npink,1\n"))
 
 
@@ -104,20 +108,20 @@ def test_text_in_a_numeric_column_is_an_error():
 def test_categories_that_look_like_numbers_are_found_by_value():
     houses = table("house\n12\n12a\n14\n12\n" + "x\n" * 9)
     columns = fit_columns(houses)
-    assert columns.columns[0].categories == ("12", "12a", "14", "x")
+    assert columns.columns[0].values == ("12", "12a", "14", "x")
     np.testing.assert_array_equal(columns.encode(table("house\n14\n12\n")), [[0, 0, 1, 0], [1, 0, 0, 0]])
     with pytest.raises(DataError, match=r"\('12', '12a', '14', 'x'\), found '13'"):
         columns.encode(table("house\n13\n"))
 
 
 def test_numbers_that_do_not_tell_two_categories_apart_are_refused():
-    columns = Columns((Column("code", ("1", "1.0", "x")),))
+    columns = Columns((Category("code", ("1", "1.0", "x")),))
     with pytest.raises(DataError, match=r"numbers only, which do not tell '1', '1.0' apart"):
         columns.encode(table("code\n1\n2\n"))
 
 
 def test_long_categories_are_shortened():
-    columns = Columns((Column("text", tuple(sorted("abcdefgh"))),))
+    columns = Columns((Category("text", tuple(sorted("abcdefgh"))),))
     with pytest.raises(DataError, match=r"\('a', 'b', 'c', 'd', 'e', \.\.\. \(8 in all\)\), found 'z{40}\.\.\.'"):
         columns.encode(table("text\n" + "z" * 99 + "\n"))
 
@@ -143,3 +147,83 @@ def test_lines_of_rows(tmp_path):
 )
 def test_the_first_cell_that_is_no_number(cells, row):
     assert first_word(np.array(cells, dtype=object)) == row
+
+
+PEOPLE = table("id,zip,age,y\n7,10,30,a\n8,20,31,b\n9,10,32,a\n")
+
+
+def chosen(**asked):
+    return ColumnChoices(**{name: (value,) if isinstance(value, str) else value for name, value in asked.items()})
+
+
+def test_columns_are_left_out_by_name_and_other_tables_may_still_hold_them():
+    columns = fit_columns(PEOPLE, ["y"], chosen(drop="id"))
+    assert (columns.feature_names, columns.dropped) == (("zip", "age"), ("id",))
+    np.testing.assert_array_equal(columns.encode(PEOPLE, ignore=["y"]), [[10, 30], [20, 31], [10, 32]])
+    np.testing.assert_array_equal(columns.encode(table("age,zip\n1,2\n")), [[2, 1]])
+    assert fit_columns(PEOPLE, ["y"], chosen(only="age")).dropped == ("id", "zip")
+
+
+@pytest.mark.parametrize("asked", ["id,zip", ("id", "zip"), " zip , id ,", ("zip", "zip,id")])
+def test_names_are_repeated_or_come_with_commas(asked):
+    assert fit_columns(PEOPLE, ["y"], chosen(drop=asked)).names == ("age",)
+
+
+def test_a_name_with_a_comma_is_one_name():
+    odd = table('"a,b",a,b\n1,2,3\n')
+    assert fit_columns(odd, (), chosen(drop="a,b")).names == ("a", "b")
+
+
+def test_numbers_become_categories_by_their_value_and_in_their_order():
+    columns = fit_columns(PEOPLE, ["y", "id"], chosen(categorical="zip"))
+    assert columns.feature_names == ("zip=10", "zip=20", "age")
+    again = table("zip,age\n2e1,1\n10.0,2\n")
+    np.testing.assert_array_equal(columns.encode(again), [[0, 1, 1], [1, 0, 2]])
+    with pytest.raises(DataError, match=r"\('10', '20'\), found 'x' in row 1 .* unknown='zero'"):
+        columns.encode(table("zip,age\nx,1\n10.0,2\n"))
+    np.testing.assert_array_equal(columns.encode(table("zip,age\nx,1\n10.0,2\n"), "zero"), [[0, 0, 1], [1, 0, 2]])
+    assert fit_columns(table("a\n10\n9\n-0.0\n0\n1e300\n0.5\n"), (), chosen(categorical="a")).feature_names == (
+        *("a=0", "a=0.5", "a=9", "a=10", "a=1e+300"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "kind", "said"),
+    [
+        ({"drop": "aeg"}, DataError, r"the column 'aeg' of drop=\.\.\., found none of this name; did you mean 'age'\?"),
+        ({"only": "AGE"}, DataError, r"the column 'AGE' of only=\.\.\., .* did you mean 'age'\?"),
+        ({"categorical": "salary"}, DataError, r"'salary' of categorical=\.\.\., found none of this name$"),
+        ({"drop": ""}, DataError, "the column '' of drop"),
+        ({"drop": "y"}, Unsupported, r"drop=\.\.\. names the column 'y', which is the label or the weights"),
+        ({"drop": "id", "categorical": "id"}, Unsupported, r"categorical=.* 'id', which drop=\.\.\. names too"),
+        ({"only": "id", "categorical": "age"}, Unsupported, r"'age', which is not among those of only"),
+        ({"drop": "id,zip,age"}, DataError, "expected columns to learn from besides 'y', 'id', 'zip', 'age', found"),
+    ],
+)
+def test_choices_that_do_not_fit_the_table(asked, kind, said):
+    with pytest.raises(kind, match=said):
+        fit_columns(PEOPLE, ["y"], chosen(**asked))
+
+
+def ids(n_values: int, n_rows: int, names: str = "name") -> Table:
+    cells = np.array([f"c{i % n_values}" for i in range(n_rows)], dtype=object)
+    return Table(tuple(names), (cells,) * len(names), "ids.csv")
+
+
+def test_almost_as_many_texts_as_rows_are_ids_and_the_ways_out_are_named():
+    with pytest.raises(DataError, match=r"column 'i': .* 51 different texts in 100 rows, .*drop=.*categorical=") as one:
+        fit_columns(ids(51, 100, "i"))
+    assert one.value.column == "i"
+    with pytest.raises(DataError, match=r"half of the 100 rows in the columns 'i', 'j', as ids"):
+        fit_columns(ids(99, 100, "ij"))
+    assert fit_columns(ids(51, 100, "i"), (), chosen(categorical="i")).columns[0].width() == 51
+
+
+@pytest.mark.parametrize(("n_values", "n_rows"), [(50, 100), (49, 49), (1000, 2000)])
+def test_small_tables_and_categories_that_repeat_are_not_bothered(n_values, n_rows):
+    assert fit_columns(ids(n_values, n_rows, "i")).columns[0].width() == n_values
+
+
+def test_columns_survive_json():
+    columns = fit_columns(PEOPLE, ["y"], chosen(categorical="zip", drop="id"))
+    assert columns_from_json(columns.to_json()) == columns

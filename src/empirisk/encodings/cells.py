@@ -1,0 +1,70 @@
+"""The cells of one column, and the errors that name one of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from empirisk.data.errors import DataError, shortened
+from empirisk.data.lines import line_of
+from empirisk.data.table import Table
+
+SHOWN = 5  # names that an error lists
+
+
+class Cells(NamedTuple):
+    """One column of a table: float64, NaN where there is no value, or Python strings."""
+
+    name: str
+    values: NDArray[Any]
+    missing: NDArray[np.bool_] | None  # which cells have no value; None where all have one
+    path: str
+
+    @property
+    def are_text(self) -> bool:
+        """Whether some cell is no number."""
+        return self.values.dtype == object
+
+    def quoted(self, row: int) -> str:
+        """A cell as an error repeats it."""
+        return repr(shortened(self.values[row] if self.are_text else f"{self.values[row]:g}"))
+
+    def error(self, expected: str, row: int) -> DataError:
+        """What was expected in this row in place of what is there, with its line; its row where there is no line."""
+        line, message = line_of(self.path, row), f"expected {expected}, found {self.quoted(row)}"
+        if line is None:
+            message += f" in row {row + 1} of the data"
+        return DataError(message, self.path, line, self.name)
+
+
+def cells_of(table: Table, name: str, takes_text: bool) -> Cells:
+    """The cells of the column of this name; where no cell has a value, as numbers unless the column `takes_text`."""
+    values, numbers = table.column(name), table.numbers(name)
+    return Cells(name, values if takes_text or numbers is None else numbers, table.mask(name), table.path)
+
+
+def first_word(cells: NDArray[Any]) -> int:
+    """The first row of a column of text that is not a finite number."""
+    for row, cell in enumerate(cells.tolist()):
+        if number_in(cell) is None:
+            return row
+    return 0
+
+
+def number_in(cell: str) -> float | None:
+    """The finite number that a text is, None for other texts."""
+    try:
+        value = float(cell)
+    except ValueError:
+        return None
+    return value if "_" not in cell and math.isfinite(value) else None
+
+
+def listed(names: Sequence[str]) -> str:
+    """The names for an error, of many the first."""
+    said = ", ".join(repr(shortened(name)) for name in names[:SHOWN])
+    return said if len(names) <= SHOWN else f"{said}, ... ({len(names)} in all)"

@@ -1,0 +1,133 @@
+"""The columns of a table as the columns of a matrix, so that another table becomes the same ones."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, NamedTuple
+
+from empirisk.data.errors import DataError
+from empirisk.data.missing import refuse_missing
+from empirisk.data.table import Table
+from empirisk.encodings.blocks import dense, sparse
+from empirisk.encodings.cells import cells_of, listed
+from empirisk.encodings.choices import ColumnChoices
+from empirisk.encodings.named import named_columns, near
+from empirisk.encodings.registry import KINDS, OF_NUMBERS, OF_TEXT, Column, column_from_json, column_to_json
+from empirisk.stored_fields import check, check_fields, check_texts
+
+FULLNESS = 0.25  # a matrix with a smaller share of entries is stored sparse
+# So many values, and in more than half of the rows one of their own: not categories, but ids or text.
+MANY_VALUES, SHARE_OF_ROWS = 50, 0.5
+FITTED_WITHOUT = "the model was fitted without a rule for them: fit it with missing=..."
+USUAL = ColumnChoices()
+
+
+class Columns(NamedTuple):
+    """The columns that a model uses, in the order of its features."""
+
+    columns: tuple[Column, ...]
+    dropped: tuple[str, ...] = ()  # those of the table of the fit that it did not use
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns in the table."""
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """The names of the columns of the matrix."""
+        return tuple(name for column in self.columns for name in column.feature_names())
+
+    def is_sparse(self) -> bool:
+        """Whether less than a quarter of the matrix is filled."""
+        filled = sum(column.filled() for column in self.columns)
+        return filled < FULLNESS * sum(column.width() for column in self.columns)
+
+    def encode(
+        self, table: Table, unknown: str = "error", *, ignore: Collection[str] = (), ignore_new: bool = False
+    ) -> Any:
+        """The matrix of a table, its columns matched by name: an array, or a CSR matrix where most would be zeros.
+
+        A category that the fit did not see is an error, or all zeros with `unknown="zero"`. A column that it did not
+        see is an error, unless `ignore` names it or `ignore_new` leaves out every one.
+        """
+        if unknown not in ("error", "zero"):
+            raise ValueError(f"unknown must be 'error' or 'zero', got {unknown!r}")
+        self._check_names(table, ignore, ignore_new)
+        refuse_missing(table, self.lacking(table), FITTED_WITHOUT)
+        blocks = [column.encode(cells_of(table, column.name, column.takes_text()), unknown) for column in self.columns]
+        return sparse(blocks) if self.is_sparse() else dense(blocks)
+
+    def lacking(self, table: Table) -> list[str]:
+        """The columns in which some cell has no value, and needs one."""
+        return [c.name for c in self.columns if c.needs_values() and table.mask(c.name) is not None]
+
+    def _check_names(self, table: Table, ignore: Collection[str], ignore_new: bool) -> None:
+        lacking = [name for name in self.names if name not in table.names]
+        if lacking:
+            which = "column" if len(lacking) == 1 else "columns"
+            message = f"expected the {which} {listed(lacking)} of the fit, found none of this name"
+            hint = near(lacking[0], table.names) if len(lacking) == 1 else ""
+            raise DataError(message + hint, table.path, 1)
+        known = {*self.names, *self.dropped, *ignore}
+        extra = [name for name in table.names if name not in known]
+        if extra and not ignore_new:
+            which = "column" if len(extra) == 1 else "columns"
+            message = f"expected only the columns of the fit, found also the {which} {listed(extra)}"
+            raise DataError(f"{message}; ignore_new=True leaves out what is new", table.path, 1)
+
+    def to_json(self) -> dict[str, Any]:
+        """Every column with its kind, and what was dropped."""
+        return {"columns": [column_to_json(column) for column in self.columns], "dropped": list(self.dropped)}
+
+
+def columns_from_json(data: Any) -> Columns:
+    """What `to_json` gave, checked."""
+    check(type(data) is not list, "its columns are stored as an earlier version did: fit the model again")
+    check_fields(data, Columns(()).to_json(), "columns")
+    check(type(data["columns"]) is list, "columns must be a list")
+    found = Columns(tuple(map(column_from_json, data["columns"])), check_texts(data["dropped"], "dropped"))
+    every = (*found.names, *found.dropped)
+    check(len(set(every)) == len(every), "the names of columns must differ")
+    return found
+
+
+def number_columns(names: Collection[str]) -> Columns:
+    """Numbers as they are, under these names."""
+    return Columns(tuple(OF_NUMBERS.cls(name) for name in names))
+
+
+def fit_columns(table: Table, exclude: Collection[str] = (), choices: ColumnChoices = USUAL) -> Columns:
+    """What was asked for; else numbers as they are and text as categories. `exclude` names what is no feature.
+
+    A column of text with almost as many values as rows is refused: it is an id or text, and as categories each row
+    would have a feature of its own.
+    """
+    named = named_columns(table, choices, exclude)
+    cells = {name: cells_of(table, name, takes_text=True) for name in named.used}
+    fitted, strange = [], dict[str, int]()
+    for name, column in cells.items():
+        guess = OF_TEXT if column.are_text else OF_NUMBERS
+        kind = KINDS[named.kinds[name]] if name in named.kinds else guess
+        fitted.append(kind.fit(column))
+        if kind is OF_TEXT and name not in named.kinds and _are_ids(fitted[-1].width(), len(column.values)):
+            strange[name] = fitted[-1].width()
+    if strange:
+        raise _ids(strange, table)
+    return Columns(tuple(fitted), named.dropped)
+
+
+def _are_ids(n_values: int, n_rows: int) -> bool:
+    return n_values >= MANY_VALUES and n_values > SHARE_OF_ROWS * n_rows
+
+
+def _ids(counts: dict[str, int], table: Table) -> DataError:
+    n_rows, names = len(table.columns[0]), list(counts)
+    if len(names) == 1:
+        said = f"expected categories, found {counts[names[0]]} different texts in {n_rows} rows"
+        return DataError(f"{said}, {WAYS_OUT.format('it')}", table.path, None, names[0])
+    said = f"expected categories, found more different texts than half of the {n_rows} rows in the columns"
+    return DataError(f"{said} {listed(names)}, {WAYS_OUT.format('them')}", table.path)
+
+
+WAYS_OUT = "as ids and texts have: drop=... leaves {0} out, categorical=... takes {0} as categories all the same"

@@ -1,0 +1,73 @@
+"""Columns that were asked for by name, found in a table; a name that is not there gives those that are near it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection
+from typing import NamedTuple
+
+from empirisk.data.errors import DataError, shortened
+from empirisk.data.table import Table
+from empirisk.encodings.cells import listed
+from empirisk.encodings.choices import ColumnChoices
+from empirisk.encodings.registry import KINDS
+from empirisk.protocols import Unsupported
+
+NEAR = 3  # names that are offered in place of one that is not there
+
+
+class NamedColumns(NamedTuple):
+    """The columns of a table that are features, and the kinds that were asked for."""
+
+    used: tuple[str, ...]  # in the order of the table
+    dropped: tuple[str, ...]
+    kinds: dict[str, str]  # column -> the name of its kind
+
+
+def named_columns(table: Table, choices: ColumnChoices, exclude: Collection[str]) -> NamedColumns:
+    """What the choices say of this table; `exclude` names the label and the weights, which are no features."""
+    places: dict[str, str] = {}
+    for parameter in ("drop", *(kind.parameter for kind in KINDS.values() if kind.parameter is not None)):
+        for name in _found(table, parameter, getattr(choices, parameter), exclude):
+            if name in places:
+                raise Unsupported(f"{parameter}=... names the column {name!r}, which {places[name]}=... names too")
+            places[name] = parameter
+    only = _found(table, "only", choices.only, exclude)
+    for name, parameter in places.items():
+        if only and name not in only:
+            raise Unsupported(f"{parameter}=... names the column {name!r}, which is not among those of only=...")
+    dropped = [
+        name
+        for name in table.names
+        if name not in exclude and (places.get(name) == "drop" or (only and name not in only))
+    ]
+    used = tuple(name for name in table.names if name not in exclude and name not in dropped)
+    if not used:
+        besides = [*exclude, *dropped]
+        said = "expected columns to learn from" + (f" besides {listed(besides)}" if besides else "")
+        raise DataError(f"{said}, found none", table.path, 1)
+    by_parameter = {kind.parameter: name for name, kind in KINDS.items()}
+    kinds = {name: by_parameter[parameter] for name, parameter in places.items() if parameter in by_parameter}
+    return NamedColumns(used, tuple(dropped), kinds)
+
+
+def near(name: str, names: Collection[str]) -> str:
+    """The names that this one may stand for, as the end of a sentence; empty where none is near."""
+    folded = {known.casefold(): known for known in names}
+    found = difflib.get_close_matches(name.casefold(), folded, NEAR)
+    return f"; did you mean {' or '.join(repr(shortened(folded[key])) for key in found)}?" if found else ""
+
+
+def _found(table: Table, parameter: str, asked: tuple[str, ...], exclude: Collection[str]) -> tuple[str, ...]:
+    """Each once: a text that is no name itself is a list with commas."""
+    names: dict[str, None] = {}
+    for text in asked:
+        parts = [text] if text in table.names else [part for part in map(str.strip, text.split(",")) if part]
+        names |= dict.fromkeys(parts or [text])
+    for name in names:
+        if name not in table.names:
+            message = f"expected the column {shortened(name)!r} of {parameter}=..., found none of this name"
+            raise DataError(message + near(name, table.names), table.path, 1)
+        if name in exclude:
+            raise Unsupported(f"{parameter}=... names the column {name!r}, which is the label or the weights")
+    return tuple(names)
