@@ -1,15 +1,16 @@
-"""Frames of pandas, polars and pyarrow as matrices: numbers only, copied once, without importing any of the three."""
+"""Frames of pandas, polars and pyarrow as matrices or tables, copied once, without importing any of the three."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.data.errors import shortened
+from empirisk.data.table import Table
 
 BUFFER = 1 << 20  # numbers that are converted at once, column by column, before they become rows
 FEWEST_ROWS = (
@@ -49,6 +50,43 @@ def from_frame(X: Any) -> Any:
             numbers[: stop - start] = _numbers(column, start, stop)
         matrix[start:stop] = buffer[:, : stop - start].T
     return matrix
+
+
+def is_frame(X: Any) -> bool:
+    """Whether it is a frame of one of the three libraries."""
+    return _columns(X) is not None
+
+
+def table_of(X: Any, texts: Collection[str] = ()) -> Table:
+    """A frame as the table that its rows would be in a CSV file; `texts` names columns that hold text.
+
+    Numbers are float64, NaN where they are missing. Text and categories are text, empty where they are missing; so is
+    a column of truth values among `texts`, and one of numbers elsewhere.
+    """
+    columns = _columns(X)
+    assert columns is not None
+    names = tuple(str(column.name) for column in columns)
+    pairs = [_cells(column, name in texts) for column, name in zip(columns, names, strict=True)]
+    masks = tuple(mask if mask.any() else None for _, mask in pairs)
+    return Table(names, tuple(cells for cells, _ in pairs), "the data frame", masks)
+
+
+def _cells(column: _Column, is_text: bool) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """What a table holds of a column, float64 or texts as Python objects, and which cells have no value."""
+    array = np.asarray(column.cells)
+    holds_text = array.dtype.kind == "O" and any(isinstance(cell, (str, bytes)) for cell in array.tolist())
+    if array.dtype.kind in "iuf" or (array.dtype.kind in "bO" and not (is_text or holds_text)):
+        numbers = _numbers(column, 0, len(array)).astype(np.float64)
+        return numbers, np.isnan(numbers)
+    array = array.astype(str) if array.dtype.kind in "mM" else array  # times, which a list would hold as whole numbers
+    missing = np.array([_is_missing(cell) for cell in array.tolist()], dtype=bool)
+    texts = np.empty(len(array), object)
+    texts[:] = ["" if is_gap else str(cell) for cell, is_gap in zip(array.tolist(), missing.tolist(), strict=True)]
+    return texts, missing
+
+
+def _is_missing(cell: Any) -> bool:
+    return cell is None or cell is getattr(sys.modules.get("pandas"), "NA", None) or cell != cell
 
 
 def _columns(X: Any) -> Sequence[_Column] | None:

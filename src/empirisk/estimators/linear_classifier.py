@@ -12,6 +12,7 @@ from sklearn.utils.metaestimators import available_if
 from empirisk.capabilities import offers
 from empirisk.estimators.linear_estimator import LinearEstimator
 from empirisk.losses import as_loss
+from empirisk.models.scikit_learn import coefficients_of, intercepts_of
 from empirisk.protocols import Solver
 
 
@@ -93,8 +94,8 @@ class LinearClassifier(ClassifierMixin, LinearEstimator):
         """Fit to the rows of X, their labels and their weights (1 unless given)."""
         model = self._fit("classification", X, y, sample_weight)
         self.classes_ = model.classes
-        self.coef_ = np.array(model.weights, ndmin=2)
-        self.intercept_ = np.array(model.intercept, ndmin=1)
+        self.coef_ = coefficients_of(model)
+        self.intercept_ = intercepts_of(model)
         return self
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:

@@ -7,6 +7,7 @@ from typing import Any
 from sklearn.base import RegressorMixin
 
 from empirisk.estimators.linear_estimator import LinearEstimator
+from empirisk.models.scikit_learn import coefficients_of, intercepts_of
 from empirisk.protocols import Solver, Vector
 
 
@@ -57,8 +58,8 @@ class LinearRegressor(RegressorMixin, LinearEstimator):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearRegressor:
         """Fit to the rows of X, their targets and their weights (1 unless given)."""
         model = self._fit("regression", X, y, sample_weight)
-        self.coef_ = model.weights.copy()
-        self.intercept_ = model.intercept
+        self.coef_ = coefficients_of(model)
+        self.intercept_ = intercepts_of(model)
         return self
 
     def predict(self, X: Any) -> Vector:

@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 
 from empirisk.estimators.linear_estimator import LinearEstimator
 from empirisk.models.plane import PlaneModel
+from empirisk.models.scikit_learn import coefficients_of, intercepts_of
 from empirisk.protocols import Vector
 
 NOT_OF_THE_PLANE = ("callback", "random_state", "warm_start")  # parameters that say nothing about it
@@ -40,8 +41,8 @@ class PlaneClassifier(ClassifierMixin, LinearEstimator):
         self.model_ = model
         self.certificate_ = model.certificate
         self.classes_ = model.classes
-        self.coef_ = np.array(model.weights, ndmin=2)
-        self.intercept_ = np.array(model.intercept, ndmin=1)
+        self.coef_ = coefficients_of(model)
+        self.intercept_ = intercepts_of(model)
 
     def _parameters(self, **found: Any) -> dict[str, Any]:
         """How the plane was found, for the model: the parameters, and what became of some of them."""

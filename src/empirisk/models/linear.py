@@ -8,18 +8,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.capabilities import name_of
 from empirisk.certificates import Verification, certify
 from empirisk.certificates.verification import digest
 from empirisk.designs import CSR, Dense
 from empirisk.encodings.columns import Columns
 from empirisk.losses import as_loss
 from empirisk.models.cross_validation import CrossValidation, choose_strengths
+from empirisk.models.fitted import rows_of
 from empirisk.models.labels import from_scores, other_classes
 from empirisk.models.many_classes import minimize_posed, uses_softmax
 from empirisk.models.options import FitOptions
 from empirisk.models.posing import agree, pose
 from empirisk.models.predictions import OwnLoss, check_is_likelihood, means_of, probabilities_of
 from empirisk.models.scaling import Scaling
+from empirisk.models.scikit_learn import speaks_scikit_learn
 from empirisk.models.scores import Scores, checked_scores
 from empirisk.models.verification import cannot_be, check_data, verify
 from empirisk.problems.class_products import class_scores
@@ -32,6 +35,7 @@ from empirisk.rows.blocks import available_threads
 from empirisk.solution import Solution, Status
 
 
+@speaks_scikit_learn
 class LinearModel(NamedTuple):
     """Weights and intercept for columns as the user has them, what was asked, and the certificate."""
 
@@ -55,6 +59,10 @@ class LinearModel(NamedTuple):
     weights_name: str | None = None
     cross_validation: CrossValidation | None = None  # where a strength of the options was chosen by it
 
+    def __repr__(self) -> str:
+        """In a line: the fields hold arrays."""
+        return f"<LinearModel of {self.n_features} features, {name_of(self.options.loss)} loss: {self.status}>"
+
     @property
     def n_features(self) -> int:
         """The number of columns."""
@@ -72,7 +80,7 @@ class LinearModel(NamedTuple):
 
     def scores(self, X: Any) -> Scores:
         """<w, x> + b for each row of X; for three classes or more a row of K scores."""
-        return checked_scores(X, self.n_features, self._scores_of)
+        return checked_scores(self, X, self._scores_of)
 
     def _scores_of(self, design: Dense | CSR) -> Scores:
         n_threads = self.options.n_threads or available_threads()
@@ -187,6 +195,7 @@ def fit_linear(
 def _(model: LinearModel, X: Any, y: Any = None, sample_weight: Any = None, loss: Any = None) -> Verification:
     """Pose the problem again, scaled as in the fit, and check the certificate at the point of the model."""
     check_data(X, y)
+    X = rows_of(model, X)
     options = model.options if loss is None else model.options._replace(loss=as_loss(loss, model.options.task))
     if isinstance(options.loss, OwnLoss):
         said = f"the model was fitted with its user's own loss {options.loss.name!r}"

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from empirisk.designs import CSR, Dense, check_finite
 from empirisk.encodings.columns import Columns
+from empirisk.models.fitted import rows_of
 from empirisk.models.labels import from_scores, other_classes
+from empirisk.models.scikit_learn import speaks_scikit_learn
 from empirisk.models.scores import Scores, checked_scores
 from empirisk.models.verification import check_data, verified_by_itself, verify
 from empirisk.problems.passes import scores_of
@@ -22,6 +24,7 @@ from empirisk.separation.perceptron_runs.answer import Answer
 from empirisk.separation.perceptron_runs.voted import VotedPlanes
 
 
+@speaks_scikit_learn
 class PlaneModel(NamedTuple):
     """Weights and intercept, how they were found, and the certificate."""
 
@@ -41,6 +44,10 @@ class PlaneModel(NamedTuple):
     label_name: str | None = None  # the columns of the table that were labels and weights
     weights_name: str | None = None
 
+    def __repr__(self) -> str:
+        """In a line: the fields hold arrays."""
+        return f"<PlaneModel of {self.n_features} features by {self.method}: {self.status}>"
+
     @property
     def n_features(self) -> int:
         """The number of columns."""
@@ -58,7 +65,7 @@ class PlaneModel(NamedTuple):
 
     def scores(self, X: Any) -> Scores:
         """<w, x> + b for each row of X; where planes vote, the vote from -1 to +1."""
-        return checked_scores(X, self.n_features, self._scores_of)
+        return checked_scores(self, X, self._scores_of)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row of X: the last of the two where the score is >= 0."""
@@ -125,6 +132,7 @@ def plane_model(
 def _(model: PlaneModel, X: Any, y: Any = None, sample_weight: Any = None, loss: Any = None) -> Verification:
     """Whether the certificate holds and speaks of this plane."""
     check_data(X, y)
+    X = rows_of(model, X)
     if model.certificate is None:
         return Verification(False, "The model has no certificate.")
     stranger = other_classes(np.asarray(y), model.classes, sample_weight)

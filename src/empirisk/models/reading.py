@@ -6,7 +6,7 @@ parameters as Python does, label=...
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +21,9 @@ from empirisk.data.svmlight import read_svmlight
 from empirisk.data.table import Table
 from empirisk.encodings.cells import first_word
 from empirisk.encodings.choices import ColumnChoices
-from empirisk.encodings.columns import USUAL, Columns, fit_columns, number_columns
+from empirisk.encodings.columns import USUAL, fit_columns, number_columns
 from empirisk.models.examples import Examples
+from empirisk.models.fitted import Fitted, columns_for
 from empirisk.protocols import Unsupported, Vector
 
 LABEL_NAMES = ("label", "target", "class", "y")
@@ -32,34 +33,6 @@ FILLING = "missing=... says what to do with them: drop, mean, median or indicato
 LAST = "-1"  # the column of an npy table that holds the labels
 # What a model takes: names and categories are needed by one fitted on a table, first_index by one fitted on svmlight.
 TAKEN = {"csv": ("csv", "npz"), "svmlight": ("svmlight", "npy", "npz")}
-
-
-class Fitted(Protocol):
-    """What a model remembers of the file that it was fitted on."""
-
-    @property
-    def n_features(self) -> int:
-        """The number of columns of the matrix."""
-
-    @property
-    def feature_names(self) -> tuple[str, ...] | None:
-        """What they are called."""
-
-    @property
-    def columns(self) -> Columns | None:
-        """How a table became numbers."""
-
-    @property
-    def first_index(self) -> int | None:
-        """Of the features in svmlight data."""
-
-    @property
-    def label_name(self) -> str | None:
-        """The column of the labels."""
-
-    @property
-    def weights_name(self) -> str | None:
-        """The column of the weights."""
 
 
 def read_training(
@@ -179,7 +152,7 @@ def _table_for(
     if labeled:
         label = _label_name(table, label)
     ignore = [name for name in (label, weights) if name is not None]
-    columns = model.columns or _plain_columns(model, table, ignore)
+    columns = columns_for(model, table, ignore)
     if labeled:
         refuse_missing(table, [name for name in table.without_value() if name in ignore], LABELED)
     matrix = columns.encode(table, unknown, ignore=ignore, ignore_new=ignore_new)
@@ -280,11 +253,3 @@ def _weights(table: Table, name: str) -> Vector:
         row = int(np.argmax(cells < 0.0))
         raise DataError(f"expected a number >= 0, found {cells[row]:g}", table.path, line_of(table.path, row), name)
     return cells
-
-
-def _plain_columns(model: Fitted, table: Table, ignore: list[str]) -> Columns:
-    """Numbers only: for a model fitted in Python, by its feature names, or by position where it has none."""
-    names = model.feature_names or [name for name in table.names if name not in ignore]
-    if len(names) != model.n_features:
-        raise DataError(f"expected {model.n_features} columns as in the fit, found {len(names)}", table.path, 1)
-    return number_columns(names)

@@ -9,16 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.designs import CSR, Dense, as_design, check_finite
+from empirisk.models.fitted import Fitted, rows_of
 
 Scores = NDArray[np.float64]
 
 
-def checked_scores(X: Any, n_features: int, scores_of: Callable[[Dense | CSR], Scores]) -> Scores:
-    """What `scores_of` gives for the design of X: as many columns as the model has, and no score overflows."""
-    design = as_design(X)
-    if design.n_columns() != n_features:
+def checked_scores(model: Fitted, X: Any, scores_of: Callable[[Dense | CSR], Scores]) -> Scores:
+    """What `scores_of` gives for the rows of X: as many columns as the model has, and no score overflows."""
+    design = as_design(rows_of(model, X))
+    if design.n_columns() != model.n_features:
         raise ValueError(
-            f"X has {design.n_columns()} features, but the model is expecting {n_features} features as input"
+            f"X has {design.n_columns()} features, but the model is expecting {model.n_features} features as input"
         )
     with np.errstate(all="ignore"):  # looked for below
         scores = scores_of(design)
