@@ -7,6 +7,7 @@ import pytest
 
 import empirisk as er
 from empirisk.certificates import duality_gap
+from empirisk.protocols import Unsupported
 from empirisk.solution import Status
 
 
@@ -225,3 +226,38 @@ def test_options_of_the_wrong_kind_are_refused(options):
 def test_parameters_of_the_wrong_kind_are_refused(solver):
     with pytest.raises(ValueError, match=r"must be (a|True)"):
         er.minimize(er.EmpiricalRisk(np.ones((3, 2)), [1.0, 2.0, 3.0], "squared"), solver)
+
+
+def test_the_callback_sees_the_point_and_may_keep_it():
+    seen = []
+    solution = er.minimize(problem(), "sdca", tol=1e-9, callback=lambda trace: seen.append(trace.point))
+    assert len(seen) > 1
+    assert len({point.weights.tobytes() for point in seen}) == len(seen)
+    np.testing.assert_array_equal(seen[-1].weights, solution.weights)
+    assert solution.trace.points is None
+
+
+@pytest.mark.parametrize("solver", ["gradient_descent", "newton", "sdca", "auto"])
+def test_the_path_is_kept_where_asked(solver):
+    base = problem()
+    solution = er.minimize(base, solver, keep_points=True)
+    points, checks = solution.trace.points, solution.trace.checks
+    assert len(points) == len(checks) > 1
+    np.testing.assert_array_equal(points[-1].weights, solution.weights)
+    assert points[-1].intercept == solution.intercept
+    for point, check in zip(points, checks, strict=True):
+        margins = base.labels * (base.design.values @ point.weights + point.intercept)
+        objective = np.mean(np.logaddexp(0.0, -margins)) + base.regularizer.l2 / 2 * point.weights @ point.weights
+        if solver != "sdca" or not math.isnan(check.gap):  # between checks it tells an estimate
+            assert objective == pytest.approx(check.objective, rel=1e-9)
+    alone = er.minimize(base, solver)
+    assert alone.weights.tobytes() == solution.weights.tobytes()
+    with pytest.raises(TypeError, match="keep_points must be True or False"):
+        er.minimize(base, keep_points="yes")
+
+
+def test_gradient_descent_names_the_run_on_the_perceptron_cost():
+    base = problem()
+    cost = er.EmpiricalRisk(base.design.values, base.labels, "perceptron", l2=0.0)
+    with pytest.raises(Unsupported, match=r"needs a loss without kinks; er\.perceptron\(X, y, form='gradient'\)"):
+        er.minimize(cost, er.GradientDescent(alpha=0.1))

@@ -133,7 +133,8 @@ def missing(solver: Solver, problem: ProblemOfParts) -> list[str]:
             first, _, of_classes = need.partition(" or ")
             named = of_classes if of_classes and offers(problem.loss, "splits") else first
             said.append(f"needs {named}, which {name_of(getattr(problem, named.partition('.')[0]))} does not have")
-    return said
+    advice = optional(problem.loss, "advice")
+    return [*said, str(advice())] if said and advice is not None else said
 
 
 def _has(problem: ProblemOfParts, need: str) -> bool:

@@ -15,7 +15,7 @@ from threadpoolctl import ThreadpoolController
 
 from empirisk.capabilities import optional
 from empirisk.certificates import certify, refute
-from empirisk.parameters import check_callback, check_positive, check_seed, is_number
+from empirisk.parameters import check_boolean, check_callback, check_positive, check_seed, is_number
 from empirisk.protocols import OptimalityCertificate, Point, Problem, Progress, Solver
 from empirisk.selection import choose
 from empirisk.solution import Check, Solution, Status, Trace
@@ -40,13 +40,16 @@ def minimize(
     start: Any = None,
     seed: int | None = None,
     n_threads: int | None = None,
+    keep_points: bool = False,
 ) -> Solution:
     """Minimise a problem until its certificate is within `tol`: for a duality gap, tol * max(|P|, 1e-6 P(0, 0)).
 
     `callback(trace)` is called at each check; returning True stops, and so does an error that it raises: the solution
     so far is returned, with the error in `error`. `start` is a point of the problem: for an empirical risk a pair
-    (weights, intercept). `seed` is for solvers that sample.
+    (weights, intercept). `seed` is for solvers that sample. With `keep_points` the trace has the path in `points`, a
+    point for each step of the solver.
     """
+    keep_points = check_boolean("keep_points", keep_points)
     check_callback(callback)
     tol = check_positive("tol", tol)
     if not (is_number(max_passes) and max_passes >= 1):
@@ -61,7 +64,7 @@ def minimize(
         log.info("%s; %s", problem.description(), reason)
     # Overflow is looked for, not warned of: solvers step back from it, certificates become infinite.
     with _one_blas_thread(), np.errstate(all="ignore"):
-        run = _Run(problem, chosen, tol, max_passes, callback, start is not None)
+        run = _Run(problem, chosen, tol, max_passes, callback, start is not None, keep_points)
         return run.loop(point, reason)
 
 
@@ -69,12 +72,19 @@ class _Run:
     """One minimisation: the clock, the checks and the decision to stop."""
 
     def __init__(
-        self, problem: Problem, solver: Solver, tol: float, max_passes: float, callback: Callback | None, is_warm: bool
+        self,
+        problem: Problem,
+        solver: Solver,
+        tol: float,
+        max_passes: float,
+        callback: Callback | None,
+        is_warm: bool,
+        keep_points: bool,
     ) -> None:
         self.problem, self.solver, self.tol, self.max_passes = problem, solver, tol, max_passes
         self.callback = callback
         self.is_warm = is_warm  # the start may be certified already: check it
-        self.trace = Trace([], math.nan, max_passes, math.nan)
+        self.trace = Trace([], math.nan, max_passes, math.nan, points=[] if keep_points else None)
         self.began = time.perf_counter()
         self.checks = 0
         self.point: Point  # the newest one that was checked
@@ -97,7 +107,7 @@ class _Run:
                 certificate = self._guarded(self._check, state, progress)
                 status = self._verdict(certificate, progress, state)
             else:
-                self._record(progress, progress.objective, math.nan)
+                self._record(progress, progress.objective, math.nan, state)
             if status is None:
                 state = self._guarded(self.solver.step, self.problem, state)
         assert certificate is not None
@@ -148,13 +158,15 @@ class _Run:
             self.finite = point, certificate
         self.checks += 1
         self.trace = self.trace._replace(target=self.tol * certificate.scale)
-        self._record(progress, certificate.objective, certificate.gap)
+        self._record(progress, certificate.objective, certificate.gap, state)
         self.trace = self.trace._replace(time_left=_time_left(self.trace))
         return certificate
 
-    def _record(self, progress: Progress, objective: float, gap: float) -> None:
+    def _record(self, progress: Progress, objective: float, gap: float, state: Any) -> None:
         seconds = time.perf_counter() - self.began
         self.trace.checks.append(Check(progress.passes, seconds, objective, gap, progress.gap))
+        if self.trace.points is not None:
+            self.trace.points.append(self.solver.point(state).copy())
 
     def _guarded(self, call: Callable[..., Found], *arguments: Any) -> Found:
         """One sentence for what a user's own part of the problem raises while it runs."""
@@ -194,6 +206,7 @@ class _Run:
     def _is_stopped_by_callback(self) -> bool:
         if self.callback is None:
             return False
+        self.trace = self.trace._replace(point=self.point.copy())
         try:
             return bool(self.callback(self.trace))
         except Exception as error:  # a user's code: the work done so far is worth keeping

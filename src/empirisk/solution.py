@@ -44,6 +44,8 @@ class Trace(NamedTuple):
     target: float  # the gap to reach
     max_passes: float
     time_left: float  # seconds, estimated from the slope of log(gap); nan when it cannot be told
+    point: Any = None  # the newest one that was checked, in arrays of its own; for callbacks, else None
+    points: list[Any] | None = None  # one for each line of `checks`, where they were asked for
 
     def last(self) -> Check:
         """The newest line."""

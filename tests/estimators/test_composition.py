@@ -130,3 +130,11 @@ def test_single_precision_gives_the_same_model(kind, y):
     fitted = kind(l2=0.01, tol=1e-10).fit(single, y)
     same_values = kind(l2=0.01, tol=1e-10).fit(single.astype(np.float64), y)
     np.testing.assert_allclose(fitted.coef_, same_values.coef_, rtol=1e-5)
+
+
+def test_the_path_of_a_fit_is_kept_where_asked():
+    model = LinearClassifier(l2=0.1, solver="newton", keep_points=True).fit(X, LABELS)
+    trace = model.solution_.trace
+    assert len(trace.points) == len(trace.checks) > 1
+    np.testing.assert_array_equal(trace.points[-1].weights, model.coef_[0])
+    assert LinearClassifier(l2=0.1).fit(X, LABELS).solution_.trace.points is None

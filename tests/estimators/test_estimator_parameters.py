@@ -73,6 +73,7 @@ WRONG = [
     ("n_strengths", None, TypeError, "an integer >= 2"),
     ("n_strengths", 1, ValueError, "an integer >= 2"),
     ("callback", "print", TypeError, "None or a function of the progress"),
+    ("keep_points", 1, TypeError, "True or False"),
 ]
 CASES = [
     pytest.param(kind, *case, id=f"{kind.__name__}-{case[0]}-{case[1]}")

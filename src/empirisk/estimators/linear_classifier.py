@@ -49,6 +49,7 @@ class LinearClassifier(ClassifierMixin, LinearEstimator):
         random_state: the seed of solvers that sample: an integer, a NumPy generator, or None for 0.
         n_threads: None for all cores. The answer is the same to the byte for any number.
         callback: called with the trace at each check of the fit on all data; returning True stops.
+        keep_points: whether `solution_.trace.points` has the path of the fit, a point for each step of the solver.
         folds: of the cross-validation; each class is dealt out evenly, shuffled by random_state.
         n_strengths: how many it tries, evenly spaced in the logarithm; where both strengths are "cv", every l1 with
             every l2, of which there are a quarter as many.
@@ -85,6 +86,7 @@ class LinearClassifier(ClassifierMixin, LinearEstimator):
         random_state: Any = None,
         n_threads: int | None = None,
         callback: Any = None,
+        keep_points: bool = False,
         folds: int = 5,
         n_strengths: int = 20,
     ) -> None:

@@ -65,6 +65,7 @@ class LinearEstimator(BaseEstimator):
         options = FitOptions(task=task, **asked).checked()
         warm_start = check_boolean("warm_start", self.warm_start)
         callback = check_callback("callback", self.callback)
+        keep_points = check_boolean("keep_points", self.keep_points)
         _refuse_several_targets(task, y)
         X, y = self._arrays(X, y, task)
         if task == "classification":
@@ -78,6 +79,7 @@ class LinearEstimator(BaseEstimator):
             callback=callback,
             start=self._previous() if warm_start else None,
             feature_names=None if names is None else tuple(names),
+            keep_points=keep_points,
         )
         self.model_ = model
         self.solution_ = solution

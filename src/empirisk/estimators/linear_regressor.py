@@ -50,6 +50,7 @@ class LinearRegressor(RegressorMixin, LinearEstimator):
         random_state: Any = None,
         n_threads: int | None = None,
         callback: Any = None,
+        keep_points: bool = False,
         folds: int = 5,
         n_strengths: int = 20,
     ) -> None:

@@ -30,6 +30,10 @@ class Perceptron(NamedTuple):
         """One, at z = 0."""
         return True
 
+    def advice(self):
+        """For solvers that cannot take its kink."""
+        return "er.perceptron(X, y, form='gradient') takes gradient steps on this cost"
+
     def value(self, z, y):
         """scale * max(0, -y z)."""
         return self.scale * max(0.0, -y * z)

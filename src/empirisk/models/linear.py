@@ -149,12 +149,14 @@ def fit_linear(
     start: tuple[Any, Any] | None = None,
     feature_names: tuple[str, ...] | None = None,
     on_event: Callable[[Event], Any] | None = None,
+    keep_points: bool = False,
 ) -> Fit:
     """Fit a linear model; strengths that are "cv" are chosen first, and the options of the model have the numbers.
 
     `start` is a point (weights, intercept) in the columns as they are, used where it has the shape of this problem.
     `on_event` is told the progress of a cross-validation and of the fit that follows it; `callback(trace)` is called in
-    that fit, and returning True stops it.
+    that fit, and returning True stops it. With `keep_points` the trace of the solution has the path of that fit, in the
+    columns of the problem.
     """
     options, validation = options.checked(), None
     problem, classes, scaling, print_of_data = pose(X, y, options.without_tuned(), sample_weight)
@@ -166,7 +168,7 @@ def fit_linear(
         start = None
     if start is not None and scaling is not None:
         start = scaling.unfold(*start)
-    solution = minimize_posed(problem, options, telling(on_event, callback), start)
+    solution = minimize_posed(problem, options, telling(on_event, callback), start, keep_points)
     point, certificate = solution.point, solution.certificate
     if scaling is not None:
         point, certificate = _fold_back(problem, scaling, solution)

@@ -51,7 +51,9 @@ def many_class_risk(
     return MulticlassRisk(X, labels, n_classes, OneVersusRest(loss), **common)
 
 
-def minimize_posed(problem: LinearRisk, options: FitOptions, callback: Callback | None, start: Any) -> Solution:
+def minimize_posed(
+    problem: LinearRisk, options: FitOptions, callback: Callback | None, start: Any, keep_points: bool = False
+) -> Solution:
     """Minimise what data and options pose; the certificate stores no dual point where it needs none, for the file."""
     found = minimize(
         problem,
@@ -61,5 +63,6 @@ def minimize_posed(problem: LinearRisk, options: FitOptions, callback: Callback 
         tol=options.tol,
         max_passes=options.max_passes,
         seed=options.random_state,
+        keep_points=keep_points,
     )
     return found._replace(certificate=lightened(problem, found.certificate, found.point, options.tol))

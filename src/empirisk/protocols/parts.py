@@ -20,7 +20,8 @@ class Loss(Protocol):
     pieces(y), pairs (slope, offset) whose largest slope z + offset is the value, for piecewise linear losses;
     probability(z), the chance of label +1, where the loss is a likelihood.
     has_kinks() and is_convex(), False and True unless given; recedes(): falls forever as y z grows;
-    lower_bound() of the values, 0 unless given, used where there is no conjugate.
+    lower_bound() of the values, 0 unless given, used where there is no conjugate;
+    advice(), what to call in place of a solver that cannot take it.
     tasks(), "classification" (labels -1 and +1) or "regression"; accepts(y) and labels(), for labels that are
     restricted further, and what they are in words; parameter_ranges(), open intervals of the parameters that need
     not just be positive. Its name is that of its class: SquaredHinge is "squared_hinge".
