@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import empirisk as er
+from empirisk import driver
 from empirisk.certificates import duality_gap
 from empirisk.protocols import Unsupported
 from empirisk.solution import Status
@@ -92,6 +93,35 @@ def test_callback_sees_the_trace_and_can_stop():
     assert len(seen) == 2
     assert all(gap > 0 and target > 0 for _, gap, target, _ in seen)
     assert math.isnan(seen[0][3])
+
+
+def test_a_time_limit_ends_the_run_with_what_there_is():
+    solution = er.minimize(problem(loss="hinge"), "sdca", tol=1e-12, time_limit=0.0)
+    assert solution.status is Status.TIME_LIMIT
+    assert not solution.certified
+    assert solution.passes <= 1
+    assert solution.certificate.verify(problem(loss="hinge"), solution.point).holds
+    assert er.minimize(problem(), "newton", time_limit=1e9).certified
+    with pytest.raises(ValueError, match="time_limit must be a number of seconds >= 0 or None"):
+        er.minimize(problem(), time_limit=-1.0)
+
+
+def test_a_time_limit_counts_work_and_not_compiling(monkeypatch):
+    """The clock stands at ten for nine steps, whatever they take."""
+    asked = iter([10.0] * 10)
+    monkeypatch.setattr(driver, "work_clock", lambda: next(asked, 11.0))
+    solution = er.minimize(problem(loss="hinge"), "sdca", tol=1e-13, time_limit=0.5)
+    assert solution.status is Status.TIME_LIMIT
+    assert len(solution.trace.checks) == 10
+
+
+def test_who_asks_to_stop_is_heard_before_each_step():
+    asked = iter([False, False, True])
+    solution = er.minimize(problem(loss="hinge"), "sdca", tol=1e-13, stop=lambda: next(asked))
+    assert solution.status is Status.INTERRUPTED
+    assert len(solution.trace.checks) == 3
+    assert math.isfinite(solution.certificate.gap)
+    assert not math.isnan(solution.trace.last().gap)
 
 
 def test_checks_take_at_most_a_fifth_of_the_passes():

@@ -15,7 +15,8 @@ from threadpoolctl import ThreadpoolController
 
 from empirisk.capabilities import optional
 from empirisk.certificates import certify, refute
-from empirisk.parameters import check_boolean, check_callback, check_positive, check_seed, is_number
+from empirisk.compiled import work_clock
+from empirisk.parameters import check_boolean, check_callback, check_positive, check_seed, check_time_limit, is_number
 from empirisk.protocols import OptimalityCertificate, Point, Problem, Progress, Solver
 from empirisk.selection import choose
 from empirisk.solution import Check, Solution, Status, Trace
@@ -41,13 +42,16 @@ def minimize(
     seed: int | None = None,
     n_threads: int | None = None,
     keep_points: bool = False,
+    time_limit: float | None = None,
+    stop: Callable[[], Any] | None = None,
 ) -> Solution:
     """Minimise a problem until its certificate is within `tol`: for a duality gap, tol * max(|P|, 1e-6 P(0, 0)).
 
     `callback(trace)` is called at each check; returning True stops, and so does an error that it raises: the solution
     so far is returned, with the error in `error`. `start` is a point of the problem: for an empirical risk a pair
     (weights, intercept). `seed` is for solvers that sample. With `keep_points` the trace has the path in `points`, a
-    point for each step of the solver.
+    point for each step of the solver. No step begins once the work, compiling left out, has taken `time_limit` seconds,
+    or `stop()` is true, which is asked before each: what is reached by then is returned.
     """
     keep_points = check_boolean("keep_points", keep_points)
     check_callback(callback)
@@ -65,6 +69,7 @@ def minimize(
     # Overflow is looked for, not warned of: solvers step back from it, certificates become infinite.
     with _one_blas_thread(), np.errstate(all="ignore"):
         run = _Run(problem, chosen, tol, max_passes, callback, start is not None, keep_points)
+        run.stop, run.ends = stop, work_clock() + check_time_limit(time_limit)
         return run.loop(point, reason)
 
 
@@ -93,6 +98,8 @@ class _Run:
         self.finite: tuple[Point, OptimalityCertificate] | None = None  # the newest with a finite objective
         self.refutation: OptimalityCertificate | None = None  # the certificate that there is no minimiser
         self.error: Exception | None = None  # that the callback raised
+        self.stop: Callable[[], Any] | None = None
+        self.ends = math.inf  # by the clock of work
         self.estimate_to_beat = math.inf  # an estimate within the target must halve before it is tried again
 
     def loop(self, start: Point, reason: str) -> Solution:
@@ -103,9 +110,10 @@ class _Run:
         status: Status | None = None
         while status is None:
             progress = self.solver.progress(self.problem, state)
-            if self._is_due(progress):
+            ended = self._ended_from_outside()
+            if ended is not None or self._is_due(progress):
                 certificate = self._guarded(self._check, state, progress)
-                status = self._verdict(certificate, progress, state)
+                status = self._verdict(certificate, progress, state) or ended
             else:
                 self._record(progress, progress.objective, math.nan, state)
             if status is None:
@@ -114,7 +122,13 @@ class _Run:
         if status is Status.OVERFLOW:  # back to what was finite, at worst to the start
             begun = start, self._guarded(certify, self.problem, start, self.tol)
             self.point, certificate = min((self.finite or begun, begun), key=lambda pair: pair[1].objective)
-        stopped = (Status.UNATTAINED, Status.CALLBACK, Status.CALLBACK_RAISED)
+        stopped = (
+            Status.UNATTAINED,
+            Status.CALLBACK,
+            Status.CALLBACK_RAISED,
+            Status.TIME_LIMIT,
+            Status.INTERRUPTED,
+        )
         if status not in stopped:
             self.refutation = refute(self.problem, self.point, certificate.objective, thorough=True)
         if self.refutation is not None:
@@ -131,6 +145,12 @@ class _Run:
             passes=progress.passes,
             error=self.error,
         )
+
+    def _ended_from_outside(self) -> Status | None:
+        """By the clock, or by who asks; a run with neither can be repeated bit for bit."""
+        if self.stop is not None and self.stop():
+            return Status.INTERRUPTED
+        return Status.TIME_LIMIT if work_clock() >= self.ends else None
 
     def _is_due(self, progress: Progress) -> bool:
         """Decided by passes, never by the clock: a run can be repeated bit for bit."""

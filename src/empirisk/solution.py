@@ -16,6 +16,8 @@ class Status(enum.StrEnum):
     CERTIFIED = "certified: the gap is within the tolerance"
     FLOATING_POINT = "at the limit of floating point: the gap is below what rounding allows to tell"
     PASS_LIMIT = "stopped at the pass limit before the gap was within the tolerance"
+    TIME_LIMIT = "stopped at the time limit before the gap was within the tolerance"
+    INTERRUPTED = "stopped: interrupted before the gap was within the tolerance"
     AT_ZERO = "certified: w = 0 is a minimiser whatever the data, as this loss is nowhere below its value at zero"
     UNATTAINED = "no minimiser exists: the objective falls forever along a direction; penalise or constrain the weights"
     STALLED = "stopped: no step of this solver improves the objective beyond rounding"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import subprocess
 import sys
@@ -29,10 +30,30 @@ def test_an_interrupt_in_the_middle_of_a_fit(process, interrupted, slow_table, t
     stdout, stderr = interrupted(started, "pass")
     assert started.returncode == 130
     assert stdout == ""
-    assert stderr.splitlines()[-1] == "Error: interrupted"
+    said = "Error: interrupted, and nothing was written; with --keep, Ctrl-C writes the model that was reached"
+    assert stderr.splitlines()[-1] == said
     assert "Traceback" not in stderr
     assert (tmp_path / "m").read_text() == "old"
     assert {p.name for p in tmp_path.iterdir()} == {"m", "slow.svm"}
+
+
+def test_an_interrupt_keeps_what_was_reached_where_asked(run, process, interrupted, slow_table, tmp_path):
+    options = ["--loss", "hinge", "--tol", "1e-15", "--max-passes", "1000000", "--keep", "--json", "--report", "p.html"]
+    started = process("fit", slow_table, "-o", "m", *options)
+    stdout, stderr = interrupted(started, "pass")
+    assert started.returncode == 130
+    found = json.loads(stdout)
+    assert found["status"] == "stopped: interrupted before the gap was within the tolerance"
+    assert found["certified"] is False
+    assert 0.0 < found["gap"] < 1.0
+    assert "the fit ends after this step and is written" in stderr
+    assert stderr.splitlines()[-1].startswith("Interrupted, and not certified: ")
+    assert "Traceback" not in stderr
+    assert {p.name for p in tmp_path.iterdir()} == {"m", "p.html", "slow.svm"}
+    assert "interrupted" in (tmp_path / "p.html").read_text()
+    done = run("verify", "m", slow_table, "--json")
+    assert done.exit_code == 1  # the certificate holds, and proves less than was asked
+    assert json.loads(done.stdout)["holds"] is True
 
 
 def test_a_closed_pipe_ends_quietly(run, process, rows, tmp_path):

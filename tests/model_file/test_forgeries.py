@@ -119,6 +119,7 @@ VALIDATIONS = {
     "another strength": lambda content, arrays: content["model"]["options"].update(l2=0.125),
     "a field of another type": lambda content, arrays: content["model"]["cross_validation"].update(uncertified=1.5),
     "another field": lambda content, arrays: content["model"]["cross_validation"].update(code=1),
+    "a text that is none": lambda content, arrays: content["model"]["cross_validation"].update(extended=1),
     "arrays without the field": put("cross_validation", None),
 }
 

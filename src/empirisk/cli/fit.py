@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 import time
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from empirisk.cli.errors import UNCERTIFIED, Usage
+from empirisk.cli.class_weights import class_weight, of_labels
+from empirisk.cli.errors import INTERRUPTED, UNCERTIFIED, Interrupted, Usage
+from empirisk.cli.interrupts import asked_to_stop
 from empirisk.cli.options import (
     json_option,
     max_passes_option,
     no_intercept_option,
     quiet_option,
     seed_option,
+    time_limit_option,
     tol_option,
 )
 from empirisk.cli.output import STANDARD_OUTPUT, check_writable, emit_json, emit_table, say
@@ -26,6 +30,8 @@ from empirisk.cli.wording import as_options
 if TYPE_CHECKING:
     from empirisk.models import Fit, FitOptions
     from empirisk.models.examples import Examples
+
+ENDING = "Interrupted: the fit ends after this step and is written; Ctrl-C again ends it at once, and nothing is."
 
 
 def strength(text: Any) -> Any:
@@ -66,6 +72,8 @@ def strength(text: Any) -> Any:
 @click.option("--solver", default="auto", show_default=True, metavar="NAME", help="Such as newton, lbfgs or sdca.")
 @tol_option()
 @max_passes_option("Passes over the data, after which no step begins.")
+@time_limit_option(help="Seconds of work, after which no step begins; the best point so far is written.")
+@click.option("--keep", is_flag=True, help="On Ctrl-C write the model that was reached, uncertified.")
 @seed_option("For solvers that sample, and for folds.")
 @click.option(
     "--threads",
@@ -74,7 +82,12 @@ def strength(text: Any) -> Any:
 )
 @reading_options()
 @click.option("--task", type=click.Choice(["classification", "regression"]), help="[default: from the labels]")
-@click.option("--class-weight", type=click.Choice(["balanced"]), help="Let every class weigh the same.")
+@click.option(
+    "--class-weight",
+    type=class_weight,
+    metavar="WEIGHTS",
+    help="balanced, so that every class weighs the same, or labels with weights such as yes=5,no=1.",
+)
 @click.option("--standardize", is_flag=True, help="Scale the columns to mean zero and variance one for the fit.")
 @click.option("--report", metavar="FILE", help="Write a report as one HTML page.")
 @json_option
@@ -95,6 +108,7 @@ def command(
     from empirisk.model_file import save
     from empirisk.models.facts import facts_of
     from empirisk.models.task import check_labels, task_of
+    from empirisk.solution import Status
 
     _options(asked, asked["task"])  # refuses before the data are read
     examples = read_examples(train, reading, quiet)
@@ -102,9 +116,14 @@ def command(
     why = as_options(why)
     say(f"Task: {task}, because {why}.", quiet)
     check_labels(examples, task)
+    if isinstance(asked["class_weight"], dict) and task == "classification":
+        assert examples.labels is not None
+        asked["class_weight"] = of_labels(asked["class_weight"], examples.labels)
     options, began = _options(asked, task), time.perf_counter()
-    fit = _fit(examples, options, quiet)
+    fit = _fit(examples, options, asked["keep"], quiet)
     model, seconds = fit.model, time.perf_counter() - began
+    if model.cross_validation is not None and model.cross_validation.fewer_folds:
+        say(f"Cross-validation: {as_options(model.cross_validation.fewer_folds)}.", quiet)
     save(model, output)
     verify = verify_command(output, train, reading.of_model())
     scores = model.scores(examples.matrix)
@@ -118,8 +137,10 @@ def command(
         emit_table(as_rows(facts, examples.path))
     if model.certified:
         return 0
-    say(f"Not certified: {model.reached()}. The model was written all the same.", quiet)
-    return UNCERTIFIED
+    is_interrupted = model.status == Status.INTERRUPTED
+    words = "Interrupted, and not" if is_interrupted else "Not"
+    say(f"{words} certified: {model.reached()}. The model was written all the same.", quiet)
+    return INTERRUPTED if is_interrupted else UNCERTIFIED
 
 
 def _options(asked: dict[str, Any], task: str | None) -> FitOptions:
@@ -152,6 +173,7 @@ def _options(asked: dict[str, Any], task: str | None) -> FitOptions:
             standardize=asked["standardize"],
             folds=asked["folds"],
             n_strengths=asked["strengths"],
+            time_limit=asked["time_limit"],
         ).checked()
     except (TypeError, ValueError) as error:
         raise click.UsageError(_as_options(str(error))) from None
@@ -161,15 +183,23 @@ def _as_options(sentence: str) -> str:
     return as_options(sentence, {parameter.name for parameter in command.params})
 
 
-def _fit(examples: Examples, options: FitOptions, quiet: bool) -> Fit:
+def _fit(examples: Examples, options: FitOptions, keep: bool, quiet: bool) -> Fit:
     from empirisk.models.examples import fit_examples
     from empirisk.protocols import Unsupported
 
-    try:
-        with blaming(examples.path), progress(quiet) as on_event:  # the options have been checked: it is the data
-            return fit_examples(examples, options, on_event=on_event)
-    except Unsupported as error:
-        raise Usage(_as_options(str(error))) from None
+    with contextlib.ExitStack() as stack:
+        is_asked = stack.enter_context(asked_to_stop(None if quiet else ENDING)) if keep else None
+        try:
+            # The options have been checked: it is the data.
+            with blaming(examples.path), progress(quiet) as on_event:
+                return fit_examples(examples, options, on_event=on_event, stop=is_asked)
+        except Unsupported as error:
+            if is_asked is not None and is_asked():
+                raise Interrupted(f"interrupted, and nothing was written: {_as_options(str(error))}") from None
+            raise Usage(_as_options(str(error))) from None
+        except KeyboardInterrupt:
+            hint = "" if keep else "; with --keep, Ctrl-C writes the model that was reached"
+            raise Interrupted(f"interrupted, and nothing was written{hint}") from None
 
 
 def _write_report(path: str, fit: Fit, examples: Examples, scores: Any, verify: str, seconds: float) -> None:

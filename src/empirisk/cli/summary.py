@@ -55,8 +55,7 @@ def _validation_rows(found: dict[str, Any]) -> list[tuple[str, str]]:
     chosen = ", ".join(f"{name} {found[name][best]:g}" for name in found["tuned"])
     said = f"{chosen}: least mean loss on {found['folds']} held-out folds, of {many}"
     lines = [("Chosen", said + (f" (the best {len(shown)} are shown)" if len(shown) < many else ""))]
-    if found["note"]:
-        lines.append(("", found["note"]))
+    lines += [("", found[name]) for name in ("fewer_folds", "extended", "note") if found[name]]
     if found["uncertified"]:
         lines.append(("", f"{found['uncertified']} of {many * found['folds']} fits on parts of the data not certified"))
     for k in shown:

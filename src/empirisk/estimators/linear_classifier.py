@@ -53,6 +53,8 @@ class LinearClassifier(ClassifierMixin, LinearEstimator):
         folds: of the cross-validation; each class is dealt out evenly, shuffled by random_state.
         n_strengths: how many it tries, evenly spaced in the logarithm; where both strengths are "cv", every l1 with
             every l2, of which there are a quarter as many.
+        time_limit: seconds of work, compiling left out, after which no step begins and the best point so far is the
+            answer; the choice of strengths may take half of it. None for no limit.
 
     After `fit`: coef_ (1, d) and intercept_ (1,), for K > 2 classes (K, d) and (K,), classes_, n_features_in_,
     feature_names_in_ (for data with named columns), n_iter_ (passes), l1_ and l2_ (the strengths used), cv_results_ (a
@@ -89,6 +91,7 @@ class LinearClassifier(ClassifierMixin, LinearEstimator):
         keep_points: bool = False,
         folds: int = 5,
         n_strengths: int = 20,
+        time_limit: float | None = None,
     ) -> None:
         self._remember(locals())
 

@@ -28,6 +28,7 @@ ACCEPTED: dict[str, Any] = {
 
 ADVICE = {
     Status.PASS_LIMIT: "raise max_passes, or scale the columns of X to similar sizes",
+    Status.TIME_LIMIT: "raise time_limit, or scale the columns of X to similar sizes",
     Status.FLOATING_POINT: "raise tol or l2, or scale the columns of X to similar sizes",
     Status.STALLED: "scale the columns of X to similar sizes, raise tol or l2, or try another solver",
     Status.OVERFLOW: "divide the columns of X (and a numeric y) by their largest sizes",
@@ -87,6 +88,8 @@ class LinearEstimator(BaseEstimator):
         self.n_iter_ = math.ceil(model.passes)
         self.l1_, self.l2_ = model.options.l1, model.options.l2
         self.cv_results_ = None if model.cross_validation is None else model.cross_validation.results()
+        if model.cross_validation is not None and model.cross_validation.fewer_folds:
+            warnings.warn(f"{type(self).__name__}: {model.cross_validation.fewer_folds}.", UserWarning, stacklevel=3)
         if not model.certified:
             warnings.warn(self._uncertified(), ConvergenceWarning, stacklevel=3)
         return model

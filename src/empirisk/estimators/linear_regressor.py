@@ -53,6 +53,7 @@ class LinearRegressor(RegressorMixin, LinearEstimator):
         keep_points: bool = False,
         folds: int = 5,
         n_strengths: int = 20,
+        time_limit: float | None = None,
     ) -> None:
         self._remember(locals())
 

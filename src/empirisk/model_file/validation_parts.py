@@ -11,6 +11,7 @@ from empirisk.models.cross_validation import CrossValidation
 from empirisk.models.options import FitOptions
 
 PREFIX = "validation_"
+TEXTS = ("fewer_folds", "extended")
 
 
 def validation_to_parts(found: CrossValidation | None) -> tuple[dict[str, Any] | None, Arrays]:
@@ -19,7 +20,7 @@ def validation_to_parts(found: CrossValidation | None) -> tuple[dict[str, Any] |
         return None, {}
     fields = found._asdict()
     arrays = {PREFIX + name: value for name, value in fields.items() if isinstance(value, np.ndarray)}
-    return {"uncertified": found.uncertified}, arrays
+    return {name: fields[name] for name in ("uncertified", *TEXTS)}, arrays
 
 
 def validation_from_parts(data: dict[str, Any] | None, arrays: Arrays, options: FitOptions) -> CrossValidation | None:
@@ -27,7 +28,8 @@ def validation_from_parts(data: dict[str, Any] | None, arrays: Arrays, options: 
     if data is None:
         return None
     uncertified = data["uncertified"]
-    check(len(data) == 1 and type(uncertified) is int and uncertified >= 0, "bad cross_validation")
+    are_known = set(data) == {"uncertified", *TEXTS} and all(type(data[name]) is str for name in TEXTS)
+    check(are_known and type(uncertified) is int and uncertified >= 0, "bad cross_validation")
     own = {name: arrays.pop(name) for name in sorted(arrays) if name.startswith(PREFIX)}
     pairs, folds = own[f"{PREFIX}l1"].shape, own[f"{PREFIX}fold_weights"].shape
     check(len(pairs) == len(folds) == 1 and pairs[0] >= 2 and folds[0] >= 2, "bad sizes of a cross-validation")
@@ -41,7 +43,7 @@ def validation_from_parts(data: dict[str, Any] | None, arrays: Arrays, options: 
     if options.task == "classification":
         errors = check_floats(own, f"{PREFIX}fold_errors", size)
     check(len(own) == (4 if errors is None else 5), f"unexpected arrays {sorted(own)}")
-    found = CrossValidation(l1, l2, weights, losses, errors, uncertified)
+    found = CrossValidation(l1, l2, weights, losses, errors, uncertified, *(data[name] for name in TEXTS))
     chosen = (float(l1[found.best]), float(l2[found.best]))
     check(chosen == (options.l1, options.l2), "the strengths are not those with the least held-out loss")
     return found

@@ -15,18 +15,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.models.labels import from_scores
+from empirisk.models.limit import NO_LIMIT, Limit
 from empirisk.models.many_classes import minimize_posed
 from empirisk.models.options import FitOptions
-from empirisk.paths import follow, strength_grid
+from empirisk.paths import follow
 from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.passes import blank_scores, risk_gradient
 from empirisk.progress import Event
 from empirisk.protocols import Point, Unsupported, Vector
-from empirisk.solution import Solution
+from empirisk.solution import Solution, Status
 
 log = logging.getLogger("empirisk")
 
-L2_SHARE = 4  # of a grid of pairs: there are so many times fewer strengths of l2 than of l1
+LEAST_GAIN = 1e-3  # of a standard error: where the last step to the end of a grid gains less, so would further ones
+CUT = (Status.TIME_LIMIT, Status.INTERRUPTED)
 
 
 class CrossValidation(NamedTuple):
@@ -38,6 +40,13 @@ class CrossValidation(NamedTuple):
     fold_losses: NDArray[np.float64]  # folds x pairs: the mean loss on the held-out rows
     fold_errors: NDArray[np.float64] | None  # folds x pairs: the share of them with a wrong class; None for regression
     uncertified: int  # of the fits on parts of the data
+    fewer_folds: str = ""  # why there are not as many as were asked for
+    extended: str = ""  # what was tried beyond the grid
+
+    @property
+    def n_folds(self) -> int:
+        """How many there are."""
+        return self.fold_weights.size
 
     @property
     def tuned(self) -> tuple[str, ...]:
@@ -74,11 +83,28 @@ class CrossValidation(NamedTuple):
         """Which strengths ended up as the largest or smallest of their grid, in words; empty where none did."""
         said = []
         for name in self.tuned:
-            tried, chosen = getattr(self, name), getattr(self, name)[self.best]
-            if chosen in (tried.min(), tried.max()):
-                end = "smallest" if chosen == tried.min() else "largest"
+            end = self.end_of(name)
+            if end and name == "l1" and end == "largest":
+                said.append("l1 is the largest of those tried, under which all weights are zero")
+            elif end and self.is_flat_towards_end(name):
+                said.append(f"{name} is the {end} of those tried: towards it the held-out loss hardly changes")
+            elif end:
                 said.append(f"{name} is the {end} of those tried: a better one may lie beyond")
         return "; ".join(said)
+
+    def end_of(self, name: str) -> str:
+        """Whether the chosen strength is the "largest" or the "smallest" of those tried; empty where it is neither."""
+        tried, chosen = getattr(self, name), getattr(self, name)[self.best]
+        return {tried.min(): "smallest", tried.max(): "largest"}.get(chosen, "")
+
+    def is_flat_towards_end(self, name: str) -> bool:
+        """Whether a chosen strength at the end of its grid gains next to nothing on the one before."""
+        other = self.l2 if name == "l1" else self.l1
+        alike = np.flatnonzero(other == other[self.best])
+        steps = np.abs(np.log(getattr(self, name)[alike] / getattr(self, name)[self.best]))
+        before = alike[np.argsort(steps, kind="stable")[1]]
+        gain = self.losses[before] - self.losses[self.best]
+        return bool(gain <= LEAST_GAIN * self.standard_errors[self.best])
 
     def results(self) -> dict[str, Any]:
         """Everything as arrays, for people who look for themselves."""
@@ -95,30 +121,6 @@ class CrossValidation(NamedTuple):
         return found
 
 
-def choose_strengths(
-    problem: LinearRisk,
-    options: FitOptions,
-    classes: NDArray[Any] | None,
-    on_event: Callable[[Event], Any] | None = None,
-) -> CrossValidation:
-    """Cross-validate the strengths that are "cv" in the options, on grids that the problem gives.
-
-    `on_event` is told after each fit on a part of the data.
-    """
-    n = {"l1": options.n_strengths, "l2": options.n_strengths}
-    if len(options.tuned) == 2:
-        n["l2"] = max(2, options.n_strengths // L2_SHARE)
-    grids = {
-        name: strength_grid(problem, name, n=n[name]) if name in options.tuned else np.array([getattr(options, name)])
-        for name in ("l1", "l2")
-    }
-    folds = deal(problem.labels, weights_of(problem), options.folds, options.random_state, classes)
-    found = cross_validate(problem, options, grids["l1"], grids["l2"], folds, on_event)
-    if not np.isfinite(found.losses[found.best]):
-        raise ValueError("the held-out loss is infinite for every strength: scale the columns of X (and a numeric y)")
-    return found
-
-
 def cross_validate(
     problem: LinearRisk,
     options: FitOptions,
@@ -126,30 +128,38 @@ def cross_validate(
     l2: Vector,
     folds: NDArray[np.int64],
     on_event: Callable[[Event], Any] | None = None,
+    limit: Limit = NO_LIMIT,
 ) -> CrossValidation:
     """Fit a path without each fold in turn, and take the mean loss of each of its points on that fold.
 
-    Every l1 goes with every l2. `folds` has the fold of each row, -1 for one that takes no part.
+    Every l1 goes with every l2. `folds` has the fold of each row, -1 for one that takes no part. Where the limit cuts a
+    fit, there are the folds before.
     """
     weights = weights_of(problem)
     n_folds = int(folds.max()) + 1
     losses, errors = np.empty((2, n_folds, l1.size * l2.size))
     uncertified, fits, began = 0, 0, time.perf_counter()
     for fold in range(n_folds):
+        solution: Solution | None = None
         training = problem.with_weights(np.where((folds >= 0) & (folds != fold), weights, 0.0))
         held_out = problem.with_weights(np.where(folds == fold, weights, 0.0))
-        for k, solution in _points(training, options, l1, l2):
+        for k, solution in _points(training, options, l1, l2, limit):
+            if solution.status in CUT:
+                break
             losses[fold, k], scores = _mean_loss(held_out, solution)
             errors[fold, k] = _share_wrong(held_out, scores, folds == fold)
             uncertified += not solution.certified
             fits += 1
             if on_event is not None:
                 on_event(_event(fold, n_folds, fits, losses.size, time.perf_counter() - began))
+        if solution is not None and solution.status in CUT:
+            n_folds = fold
+            break
         log.info("cross-validation: fold %d of %d done", fold + 1, n_folds)
-    sizes = np.bincount(folds[folds >= 0], weights[folds >= 0]).astype(np.float64, copy=False)
+    sizes = np.bincount(folds[folds >= 0], weights[folds >= 0]).astype(np.float64, copy=False)[:n_folds]
     every_l1, every_l2 = np.tile(l1, l2.size), np.repeat(l2, l1.size)
     is_classification = options.task == "classification"
-    losses = np.where(np.isnan(losses), np.inf, losses)
+    losses, errors = np.where(np.isnan(losses), np.inf, losses)[:n_folds], errors[:n_folds]
     return CrossValidation(every_l1, every_l2, sizes, losses, errors if is_classification else None, uncertified)
 
 
@@ -165,21 +175,26 @@ def deal(
 
     `classes` are the labels as the user has them, None for a regression.
     """
-    present = np.flatnonzero(weights > 0.0)
-    order = np.random.default_rng(seed).permutation(present)
-    if classes is None:
-        if n_folds > order.size:
-            said = "folds must be at most the number of rows with a positive weight"
-            raise Unsupported(f"{said} (n_samples={order.size}), got {n_folds}")
-    else:
+    order = np.random.default_rng(seed).permutation(np.flatnonzero(weights > 0.0))
+    most, rarest = most_folds(labels, weights, classes)
+    if n_folds > most:
+        raise Unsupported(f"there can be at most {most} folds, as {rarest}, got {n_folds}")
+    if classes is not None:
         order = order[np.argsort(labels[order], kind="stable")]
-        _, counts = np.unique(labels[present], return_counts=True)
-        if n_folds > counts.min():
-            rare = f"{classes.tolist()[np.argmin(counts)]!r} has {counts.min()} with a positive weight"
-            raise Unsupported(f"folds must be at most the number of rows of the rarest class ({rare}), got {n_folds}")
     folds = np.full(weights.size, -1)
     folds[order] = np.arange(order.size) % n_folds
     return folds
+
+
+def most_folds(labels: NDArray[Any], weights: Vector, classes: NDArray[Any] | None) -> tuple[int, str]:
+    """How many folds can each have a row, of each class where there are `classes`; and why no more."""
+    present = labels[weights > 0.0]
+    if classes is None:
+        return present.size, f"there are {present.size} rows with a positive weight"
+    _, counts = np.unique(present, return_counts=True)
+    least = int(counts.min())
+    rows = "row" if least == 1 else "rows"
+    return least, f"the class {classes.tolist()[np.argmin(counts)]!r} has {least} {rows} with a positive weight"
 
 
 def weights_of(problem: LinearRisk) -> Vector:
@@ -187,11 +202,13 @@ def weights_of(problem: LinearRisk) -> Vector:
     return problem.weights if problem.weights.size else np.ones(problem.labels.size)
 
 
-def _points(problem: LinearRisk, options: FitOptions, l1: Vector, l2: Vector) -> Iterator[tuple[int, Solution]]:
+def _points(
+    problem: LinearRisk, options: FitOptions, l1: Vector, l2: Vector, limit: Limit
+) -> Iterator[tuple[int, Solution]]:
     """Place and solution of each pair, along paths of l1 where there is more than one l1, else along one of l2."""
 
     def solve(problem: LinearRisk, start: Point | None) -> Solution:
-        return minimize_posed(problem, options, None, start)
+        return minimize_posed(problem, options, None, start, limit)
 
     if l1.size == 1:
         yield from follow(problem.with_strengths(l1=float(l1[0])), l2, "l2", solve)

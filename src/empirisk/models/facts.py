@@ -78,7 +78,9 @@ def _cross_validation(model: LinearModel) -> dict[str, Any] | None:
     arrays = {name: _without_infinity(array.tolist()) for name, array in found.results().items()}
     return {
         "tuned": list(found.tuned),
-        "folds": found.fold_weights.size,
+        "folds": found.n_folds,
+        "fewer_folds": found.fewer_folds,
+        "extended": found.extended,
         "chosen": found.best,
         "note": found.at_the_end,
         "uncertified": found.uncertified,

@@ -14,9 +14,10 @@ from empirisk.certificates.verification import digest
 from empirisk.designs import CSR, Dense
 from empirisk.encodings.columns import Columns
 from empirisk.losses import as_loss
-from empirisk.models.cross_validation import CrossValidation, choose_strengths
+from empirisk.models.cross_validation import CrossValidation
 from empirisk.models.fitted import rows_of
 from empirisk.models.labels import from_scores, other_classes
+from empirisk.models.limit import limit_of
 from empirisk.models.many_classes import minimize_posed, uses_softmax
 from empirisk.models.options import FitOptions
 from empirisk.models.posing import agree, pose
@@ -24,6 +25,7 @@ from empirisk.models.predictions import OwnLoss, check_is_likelihood, means_of, 
 from empirisk.models.scaling import Scaling
 from empirisk.models.scikit_learn import speaks_scikit_learn
 from empirisk.models.scores import Scores, checked_scores
+from empirisk.models.strength_choice import choose_strengths
 from empirisk.models.verification import cannot_be, check_data, verify
 from empirisk.problems.class_products import class_scores
 from empirisk.problems.linear_point import LinearPoint
@@ -150,25 +152,27 @@ def fit_linear(
     feature_names: tuple[str, ...] | None = None,
     on_event: Callable[[Event], Any] | None = None,
     keep_points: bool = False,
+    stop: Callable[[], Any] | None = None,
 ) -> Fit:
     """Fit a linear model; strengths that are "cv" are chosen first, and the options of the model have the numbers.
 
     `start` is a point (weights, intercept) in the columns as they are, used where it has the shape of this problem.
     `on_event` is told the progress of a cross-validation and of the fit that follows it; `callback(trace)` is called in
     that fit, and returning True stops it. With `keep_points` the trace of the solution has the path of that fit, in the
-    columns of the problem.
+    columns of the problem. All of it ends early, with what is reached by then, once `stop()` is true.
     """
     options, validation = options.checked(), None
+    limit = limit_of(options.time_limit, stop)
     problem, classes, scaling, print_of_data = pose(X, y, options.without_tuned(), sample_weight)
     if options.tuned:
-        validation = choose_strengths(problem, options, classes, on_event)
+        validation = choose_strengths(problem, options, classes, on_event, limit)
         l1, l2 = (float(tried[validation.best]) for tried in (validation.l1, validation.l2))
         problem, options = problem.with_strengths(l1, l2), options._replace(l1=l1, l2=l2)
     if start is not None and np.shape(start[0]) != problem.zero().weights.shape:
         start = None
     if start is not None and scaling is not None:
         start = scaling.unfold(*start)
-    solution = minimize_posed(problem, options, telling(on_event, callback), start, keep_points)
+    solution = minimize_posed(problem, options, telling(on_event, callback), start, limit, keep_points)
     point, certificate = solution.point, solution.certificate
     if scaling is not None:
         point, certificate = _fold_back(problem, scaling, solution)

@@ -11,6 +11,7 @@ from empirisk.capabilities import is_convex, name_of
 from empirisk.certificates import lightened
 from empirisk.driver import Callback, minimize
 from empirisk.losses import Logistic
+from empirisk.models.limit import NO_LIMIT, Limit
 from empirisk.models.options import FitOptions
 from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.multiclass_risk import MulticlassRisk
@@ -52,7 +53,12 @@ def many_class_risk(
 
 
 def minimize_posed(
-    problem: LinearRisk, options: FitOptions, callback: Callback | None, start: Any, keep_points: bool = False
+    problem: LinearRisk,
+    options: FitOptions,
+    callback: Callback | None,
+    start: Any,
+    limit: Limit = NO_LIMIT,
+    keep_points: bool = False,
 ) -> Solution:
     """Minimise what data and options pose; the certificate stores no dual point where it needs none, for the file."""
     found = minimize(
@@ -64,5 +70,7 @@ def minimize_posed(
         max_passes=options.max_passes,
         seed=options.random_state,
         keep_points=keep_points,
+        time_limit=limit.seconds_left(),
+        stop=limit.stop,
     )
     return found._replace(certificate=lightened(problem, found.certificate, found.point, options.tol))

@@ -11,7 +11,15 @@ import numpy as np
 from empirisk.capabilities import is_least_at_zero, name_of
 from empirisk.constraints import as_constraint
 from empirisk.losses import as_loss
-from empirisk.parameters import check_boolean, check_choice, check_count, check_positive, is_number, is_whole
+from empirisk.parameters import (
+    check_boolean,
+    check_choice,
+    check_count,
+    check_positive,
+    check_time_limit,
+    is_number,
+    is_whole,
+)
 from empirisk.protocols import Unsupported
 from empirisk.regularizers import add_elastic_net, as_regularizer, l2_unless_given, strength
 from empirisk.solvers import as_solver
@@ -40,6 +48,7 @@ class FitOptions(NamedTuple):
     multiclass: str = "auto"  # softmax for the logistic loss, one_vs_rest for the others
     folds: int = 5  # of the cross-validation
     n_strengths: int = 20  # that it tries
+    time_limit: Any = None  # seconds of work, compiling left out, for all of it; None for no limit
 
     @property
     def tuned(self) -> tuple[str, ...]:
@@ -77,6 +86,7 @@ class FitOptions(NamedTuple):
             multiclass=check_choice("multiclass", self.multiclass, MULTICLASS),
             folds=check_count("folds", self.folds, 2),
             n_strengths=check_count("n_strengths", self.n_strengths, 2),
+            time_limit=_limit(check_time_limit(self.time_limit)),
         )
 
     def _penalty(self) -> tuple[Any, Any, Any]:
@@ -126,6 +136,10 @@ def _strength(name: str, value: Any) -> Any:
             raise TypeError(f"{name} must be a number >= 0 or {CHOSEN!r}, got {value!r}")
         return CHOSEN
     return strength(name, value)
+
+
+def _limit(seconds: float) -> float | None:
+    return seconds if math.isfinite(seconds) else None
 
 
 def _class_weight(value: Any) -> Any:

@@ -17,15 +17,12 @@ def strength_section(contents: Contents) -> str:
         return ""
     best, errors = found.best, found.errors
     chosen = " and ".join(f"{name} = {number(float(getattr(found, name)[best]), 6)}" for name in found.tuned)
-    said = (
-        f"Cross-validation with {count(found.fold_weights.size, 'fold')} chose {chosen}, with the least mean loss on "
-    )
+    said = f"Cross-validation with {count(found.n_folds, 'fold')} chose {chosen}, with the least mean loss on "
     said += f"rows left out of the fit: {number(float(found.losses[best]))}, "
     said += f"standard error {number(float(found.standard_errors[best]), 2)}."
     if errors is not None:
         said += f" It predicts {number(100.0 * float(errors[best]), 3)}\u00a0% of these rows wrongly."
-    if found.at_the_end:
-        said += f" Note: {found.at_the_end}."
+    said += "".join(f" Note: {safe(note)}." for note in (found.fewer_folds, found.extended, found.at_the_end) if note)
     if found.uncertified:
         said += f" Of its fits on parts of the data, {found.uncertified:,} are not certified."
     drawn = "".join(_figure(contents, name) for name in found.tuned)

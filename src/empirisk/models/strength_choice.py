@@ -1,0 +1,124 @@
+"""Which strengths a cross-validation tries: a grid, and what lies beyond it while its end is the best."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from empirisk.models.cross_validation import CrossValidation, cross_validate, deal, most_folds, weights_of
+from empirisk.models.limit import NO_LIMIT, Limit
+from empirisk.models.options import FitOptions
+from empirisk.paths import strength_grid
+from empirisk.problems.linear_risk import LinearRisk
+from empirisk.progress import Event
+from empirisk.protocols import Unsupported, Vector
+
+L2_SHARE = 4  # of a grid of pairs: there are so many times fewer strengths of l2 than of l1
+MOST_EXTENSIONS = 2  # of a grid, each by half of it: from 1e-6 of the strongest l2 to 1e-12
+CHOICE_SHARE = 0.5  # of a time limit, at most; the rest is for the fit on all data
+
+
+def choose_strengths(
+    problem: LinearRisk,
+    options: FitOptions,
+    classes: NDArray[Any] | None,
+    on_event: Callable[[Event], Any] | None = None,
+    limit: Limit = NO_LIMIT,
+) -> CrossValidation:
+    """Cross-validate the strengths that are "cv" in the options, on grids that the problem gives.
+
+    A grid is extended while the best strength is at its end. There are no more folds than the rarest class has rows.
+    `on_event` is told after each fit on a part of the data.
+    """
+    limit = limit.part(CHOICE_SHARE)
+    n = {"l1": options.n_strengths, "l2": options.n_strengths}
+    if len(options.tuned) == 2:
+        n["l2"] = max(2, options.n_strengths // L2_SHARE)
+    grids = {
+        name: strength_grid(problem, name, n=n[name]) if name in options.tuned else np.array([getattr(options, name)])
+        for name in ("l1", "l2")
+    }
+    weights = weights_of(problem)
+    n_folds, why = _folds(problem, weights, options.folds, classes)
+    folds = deal(problem.labels, weights, n_folds, options.random_state, classes)
+
+    def tried(l1: Vector, l2: Vector) -> CrossValidation:
+        return cross_validate(problem, options, l1, l2, folds, on_event, limit)
+
+    found = tried(grids["l1"], grids["l2"])
+    if found.n_folds < n_folds:
+        ended = "an interrupt" if limit.is_asked_to_stop() else "time_limit"
+        if found.n_folds < 2:
+            said = f"{ended} ended the cross-validation before two of its folds were done"
+            raise Unsupported(f"{said}: give it more time, fewer folds or strengths, or numbers for l1 and l2")
+        why = f"{found.n_folds} folds instead of {options.folds}: {ended} ended the cross-validation"
+    if not np.isfinite(found.losses[found.best]):
+        raise ValueError("the held-out loss is infinite for every strength: scale the columns of X (and a numeric y)")
+    return extended(found, options.tuned, tried)._replace(fewer_folds=why)
+
+
+def extended(
+    found: CrossValidation, tuned: tuple[str, ...], tried: Callable[[Vector, Vector], CrossValidation]
+) -> CrossValidation:
+    """The same with strengths beyond the ends at which the best one was, as `tried` finds them."""
+    added: dict[tuple[str, str], int] = {}
+    half = {name: max(1, np.unique(getattr(found, name)).size // 2) for name in tuned}
+    for name in tuned * MOST_EXTENSIONS:
+        end = found.end_of(name)
+        beyond = _beyond(found, name, end, half[name])
+        if beyond.size == 0 or found.is_flat_towards_end(name):
+            continue
+        more = tried(beyond, np.unique(found.l2)[::-1]) if name == "l1" else tried(np.unique(found.l1)[::-1], beyond)
+        if more.n_folds < found.n_folds:  # a limit cut it
+            break
+        found = _together(found, more)
+        added[name, end] = added.get((name, end), 0) + beyond.size
+    words = {"smallest": "smaller", "largest": "larger"}
+    said = [
+        f"{count} {words[end]} {name} were tried beyond the grid, whose {end} was best"
+        for (name, end), count in added.items()
+    ]
+    return found._replace(extended="; ".join(said))
+
+
+def _folds(problem: LinearRisk, weights: Vector, asked: int, classes: NDArray[Any] | None) -> tuple[int, str]:
+    """As many folds as were asked for, or as can be, and why these are fewer."""
+    most, rarest = most_folds(problem.labels, weights, classes)
+    if most < 2:
+        raise Unsupported(
+            f"a cross-validation needs two rows{'' if classes is None else ' of each class'}, and {rarest}: "
+            f"{'give' if classes is None else 'leave them out, or give'} numbers for l1 and l2"
+        )
+    return (asked, "") if asked <= most else (most, f"{most} folds instead of {asked}, as {rarest}")
+
+
+def _beyond(found: CrossValidation, name: str, end: str, n: int) -> Vector:
+    """n strengths beyond this end, from the largest to the smallest, in steps of the grid; none where none helps."""
+    grid = np.unique(getattr(found, name))
+    if not end or (name == "l1" and end == "largest"):  # all weights are zero there, and would be beyond
+        return np.empty(0)
+    with np.errstate(over="ignore", under="ignore"):
+        if end == "smallest":
+            new = grid[0] * (grid[0] / grid[1]) ** np.arange(1, n + 1)
+        else:
+            new = grid[-1] * (grid[-1] / grid[-2]) ** np.arange(n, 0, -1)
+    return new[(new >= np.finfo(float).tiny) & np.isfinite(new)]
+
+
+def _together(found: CrossValidation, more: CrossValidation) -> CrossValidation:
+    """All pairs of both, in the order of a grid: the strongest l2 first, and for each the strongest l1."""
+    l1, l2 = np.append(found.l1, more.l1), np.append(found.l2, more.l2)
+    order = np.lexsort((-l1, -l2))
+    errors = None
+    if found.fold_errors is not None and more.fold_errors is not None:
+        errors = np.hstack([found.fold_errors, more.fold_errors])[:, order]
+    return found._replace(
+        l1=l1[order],
+        l2=l2[order],
+        fold_losses=np.hstack([found.fold_losses, more.fold_losses])[:, order],
+        fold_errors=errors,
+        uncertified=found.uncertified + more.uncertified,
+    )
