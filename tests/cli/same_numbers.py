@@ -59,8 +59,17 @@ PLAIN = {
     "dense.npz": as_npz(np.savez_compressed, X=X, y=Y.reshape(-1, 1).astype(np.float32)),
     "sparse.npz": as_npz(np.savez_compressed, y=Y, format=b"csr", **csr_parts()),
 }
+LINES = PLAIN["d.csv"].decode().splitlines()
+DIALECTS = {
+    "d.tsv": PLAIN["d.csv"].replace(b",", b"\t"),
+    "semicolons.txt": PLAIN["d.csv"].replace(b",", b"; ").replace(b"\n", b"\r\n"),
+    "pipes.data": PLAIN["d.csv"].replace(b",", b"|"),
+    "wide.tab": PLAIN["d.csv"].decode().replace(",", "\t").encode("utf-16"),
+    "numbered.csv": "\n".join(f"{i - 1 if i else ''},{line}" for i, line in enumerate(LINES)).encode(),
+}
 FILES = {
     **PLAIN,
+    **DIALECTS,
     **{f"{name}{suffix}": c(PLAIN[name]) for name in ("d.csv", "d.svm") for suffix, c in COMPRESS.items()},
     "d.npy.gz": gzip.compress(PLAIN["d.npy"]),
     "d.npz.xz": lzma.compress(PLAIN["d.npz"]),

@@ -121,10 +121,6 @@ BAD = {
     "text.csv.gz": (as_csv(), "expected a gzip archive as the name says, found other data"),
     "empty.svm.bz2": (b"", "expected a bzip2 archive as the name says, found other data"),
     "text.csv.xz": (as_csv(), "expected an xz archive as the name says, found other data"),
-    "tabs.tsv.gz": (
-        gzip.compress(b"a\ty\n"),
-        "expected commas between the columns: a table with tabs is not read, convert it to CSV",
-    ),
 }
 for suffix, compress in COMPRESS.items():
     program = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz"}[suffix]
@@ -187,9 +183,8 @@ def test_formats_that_were_asked_for_and_are_not(run):
     refused(run("fit", "d.csv", "-o", "m", "--format", "npy"), 3, f"d.csv: {NOT_NPY} other data")
     said = "expected a whole npz archive, found a damaged one"
     refused(run("fit", "d.csv", "-o", "m", "--format", "npz"), 3, f"d.csv: {said}")
-    refused(
-        run("fit", "d.npy", "-o", "m", "--format", "csv"), 3, "d.npy:1:1: expected text in UTF-8, found the byte 0x93"
-    )
+    said = "d.npy:1:1: expected text in UTF-8, found the byte 0x93; --encoding latin-1 reads it otherwise"
+    refused(run("fit", "d.npy", "-o", "m", "--format", "csv"), 3, said)
 
 
 def test_a_bomb_is_a_sentence(run, monkeypatch, tmp_path):

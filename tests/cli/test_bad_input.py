@@ -83,7 +83,10 @@ DATA = {
         "nan.csv:2: expected a value in every cell, found missing values in 2 columns: 'a' (2 of 3 rows), 'b' (1 of 3 "
         "rows); --missing says what to do with them: drop, mean, median or indicator",
     ),
-    "latin.csv": (b"a,label\n1,\xe9\n", "latin.csv:2:3: expected text in UTF-8"),
+    "latin.csv": (
+        b"a,label\n1,\xe9\n",
+        "latin.csv:2:3: expected text in UTF-8, found the byte 0xe9; --encoding",
+    ),
     "one.csv": (b"a,label\n1,x\n2,x\n", "one.csv: column 'label': expected two classes or more, found one ('x')"),
     "same.csv": (b"a,label\n1,3\n2,3\n", "same.csv: column 'label': expected two classes or more, found one (3)"),
     "blank.csv": (b"a,y\n1,p\n2,\n3,r\n", "blank.csv:3: column 'y': expected a label, found an empty cell"),
@@ -93,7 +96,8 @@ DATA = {
         "two.csv:1: expected one label column named label, target, class or y, found more",
     ),
     "only.csv": (b"y\n1\n2\n", "only.csv:1: expected columns to learn from besides 'y', found none"),
-    "tabs.tsv": (b"a\ty\n1\t2\n", "tabs.tsv: expected commas between the columns"),
+    "tabs.tsv": (b"a\ty\n1\t2\n3\n", "tabs.tsv:3: expected 2 fields as in the header, found 1 between tabs"),
+    "foo.txt": (b"a;y\n1;2\n3\n", "foo.txt:3: expected 2 fields as in the header, found 1 between semicolons"),
     "empty.svm": (b"", "empty.svm: expected at least one example, found none"),
     "word.svm": (b"1 1:2\nfoo 1:2\n", "word.svm:2:1: expected a decimal number as the label, found 'foo'"),
     "nan.svm": (b"1 1:2\n0 1:nan\n", "nan.svm:2:5: expected a finite number after ':', found 'nan'"),

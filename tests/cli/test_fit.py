@@ -183,7 +183,7 @@ def test_other_names_are_svmlight(name, run, rows, tmp_path):
 
 def test_format_overrides_the_name(run, table, tmp_path):
     table.rename(tmp_path / "table.txt")
-    assert run("fit", "table.txt", "-o", "m").exit_code == 3
+    assert run("fit", "table.txt", "-o", "m", "--format", "svmlight").exit_code == 3
     done = run("fit", "table.txt", "-o", "m", "--format", "csv")
     assert done.exit_code == 0
     assert "empirisk verify m table.txt --format csv" in done.stdout

@@ -119,7 +119,7 @@ def test_planes_through_the_origin(separate, tmp_path):
     [
         ("x,y\n1,0\n2,0\n", "only one class"),
         ("x,y\n1,a\n2,b\n3,c\n", "3 classes"),
-        ("x,y\n1,0\n,1\n", "found an empty cell"),
+        ("x,y\n1,0\n,1\n", "found missing values in the column 'x' (1 of 2 rows)"),
     ],
 )
 def test_bad_data(separate, written, text, said):

@@ -5,7 +5,6 @@ import sys
 
 import pytest
 
-from empirisk.data.errors import DataError
 from empirisk.data.sources import HEAD, Held, format_of, format_of_text, head_of, name_of, opened
 
 
@@ -14,6 +13,8 @@ from empirisk.data.sources import HEAD, Held, format_of, format_of_text, head_of
     [
         ("a.csv", b"", "csv"),
         ("a.CSV.gz", b"", "csv"),
+        ("a.tsv", b"", "csv"),
+        ("a.tab.gz", b"", "csv"),
         ("a.svm", b"", "svmlight"),
         ("a.libsvm.bz2", b"", "svmlight"),
         ("a.svmlight.xz", b"", "svmlight"),
@@ -30,25 +31,22 @@ def test_bytes_and_names(name, content, format):
     assert format_of(name, Held(content, name)) == format
 
 
-@pytest.mark.parametrize("name", ["a.tsv", "a.tab.gz"])
-def test_tables_with_tabs(name):
-    with pytest.raises(DataError, match="a table with tabs is not read"):
-        format_of(name, Held(b"", name))
-
-
 @pytest.mark.parametrize(
     ("text", "format"),
     [
         (b"", "csv"),
         (b"a,b\n1,2\n", "csv"),
         (b"1,2\n", "csv"),
+        (b"1\t2\n", "csv"),
+        ("näme;b\n".encode("utf-16"), "csv"),
+        (b"+1\t3:4 7:.5\n", "svmlight"),
         (b"\n\n1 1:2\n", "svmlight"),
         (b"# a comment\n1 1:2\n", "svmlight"),
         (b"-1\n1 1:2\n", "svmlight"),
         (b"1 " + b" ".join(b"%d:1" % j for j in range(HEAD)), "svmlight"),
         (b",".join(b"x%d" % j for j in range(HEAD)), "csv"),
     ],
-    ids=range(8),
+    ids=range(11),
 )
 def test_the_first_line(text, format):
     source = Held(text, "-")

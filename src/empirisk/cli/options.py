@@ -5,11 +5,15 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+if TYPE_CHECKING:
+    from empirisk.data.dialect import Dialect
+
 Decorator = Callable[[Any], Any]
+DIALECT = "dialect"  # where a context keeps it
 MOST_SEED = 2**31 - 1  # as in `parameters`, which a help page need not load
 
 
@@ -44,9 +48,37 @@ weights_option: Decorator = click.option(
 )
 
 
-def format_option(default: str = "from the name of the file") -> Decorator:
-    """--format; `default` says what holds without it."""
-    return click.option("--format", type=click.Choice(["csv", "svmlight", "npy", "npz"]), help=f"[default: {default}]")
+def format_option(default: str = "from the name of the file, or its content") -> Decorator:
+    """--format, and how a table of text is written (`asked_dialect` has it); `default` says what holds without it."""
+    return together(
+        click.option("--format", type=click.Choice(["csv", "svmlight", "npy", "npz"]), help=f"[default: {default}]"),
+        _dialect_option("separator", "CHARACTER", "Between columns: tab, ';' and so on.  [default: from the content]"),
+        _dialect_option("encoding", "NAME", "Of a table, such as latin-1.  [default: UTF-8]"),
+        _dialect_option("na", "WORDS", "Cells of a table without a value.  [default: NA,N/A,NaN,null,?]"),
+    )
+
+
+def _dialect_option(name: str, metavar: str, help: str) -> Decorator:
+    def remember(ctx: click.Context, _: click.Parameter, text: str | None) -> None:
+        if text is None:
+            return
+        from empirisk.data.dialect import Dialect
+
+        said: Any = tuple(text.split(",")) if name == "na" else text
+        try:
+            checked = Dialect(**{name: said}).checked()
+        except ValueError as error:
+            raise click.BadParameter(str(error).removeprefix(f"{name} ") + ".") from None
+        ctx.meta.setdefault(DIALECT, {})[name] = getattr(checked, name)
+
+    return click.option(f"--{name}", metavar=metavar, callback=remember, expose_value=False, help=help)
+
+
+def asked_dialect() -> Dialect:
+    """How the tables of this command are written, as its options say."""
+    from empirisk.data.dialect import Dialect
+
+    return Dialect(**click.get_current_context().meta.get(DIALECT, {}))
 
 
 def time_limit_option(default: float | None = None, help: str = "[default: none]") -> Decorator:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from empirisk.cli.errors import BadData
-from empirisk.cli.options import format_option
+from empirisk.cli.options import asked_dialect, format_option
 from empirisk.cli.output import check_standard_output, check_writable, chunked, safe_lines, write_file
 from empirisk.cli.reading import blaming
 
@@ -54,7 +54,7 @@ def command(
         raise BadData(f"{model} holds a certificate, and no model that predicts")
     if probabilities:
         fitted.check_probabilities()  # refuses before the data are read
-    examples = read_for_model(fitted, data, format, unknown=unknown, ignore_new=ignore_new)
+    examples = read_for_model(fitted, data, format, unknown=unknown, ignore_new=ignore_new, dialect=asked_dialect())
     with blaming(examples.path):
         z = fitted.scores(examples.matrix)
     answers, names = fitted.answers(z).tolist(), [] if fitted.classes is None else fitted.classes.tolist()

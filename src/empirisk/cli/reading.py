@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from empirisk.cli.errors import BadData
-from empirisk.cli.options import Decorator, format_option, label_option, together, weights_option
+from empirisk.cli.options import Decorator, asked_dialect, format_option, label_option, together, weights_option
 from empirisk.cli.output import say
+from empirisk.data.dialect import AS_FOUND, Dialect
 from empirisk.encodings.choices import ColumnChoices
 
 if TYPE_CHECKING:
@@ -32,10 +33,11 @@ class Reading(NamedTuple):
     label: str | None = None
     weights: str | None = None
     choices: ColumnChoices = ColumnChoices()
+    dialect: Dialect = AS_FOUND
 
     def of_model(self) -> Reading:
         """What a model, which knows its columns, must still be told."""
-        return Reading(format=self.format)
+        return Reading(format=self.format, dialect=self.dialect)
 
     def as_words(self) -> list[str]:
         """The options that ask for it."""
@@ -43,7 +45,8 @@ class Reading(NamedTuple):
         for name in self.choices.asked():
             values = getattr(self.choices, name)
             named += [(f"--{name}", value) for value in (values if isinstance(values, tuple) else (values,))]
-        return [word for option, value in named if value is not None for word in (option, value)]
+        words = [word for option, value in named if value is not None for word in (option, value)]
+        return [*words, *self.dialect.as_words()]
 
 
 def reading_options(
@@ -60,7 +63,7 @@ def reading_options(
         def collected(**given: Any) -> Any:
             choices = ColumnChoices(**{name: given.pop(name) for name in ColumnChoices._fields})
             named = {name: given.pop(name, None) for name in ("format", "label", "weights")}
-            return command(reading=Reading(**named, choices=choices), **given)
+            return command(reading=Reading(**named, choices=choices, dialect=asked_dialect()), **given)
 
         return options(collected)
 
@@ -72,7 +75,11 @@ def read_examples(data: str, reading: Reading, quiet: bool) -> Examples:
     from empirisk.models.reading import read_training
 
     began = time.perf_counter()
-    examples = read_training(data, reading.format, reading.label, reading.weights, choices=reading.choices)
+    examples = read_training(
+        data, reading.format, reading.label, reading.weights, choices=reading.choices, dialect=reading.dialect
+    )
+    for remark in examples.remarks:
+        say(remark, quiet)
     n, d = examples.matrix.shape
     say(f"Read {n} rows and {d} features from {examples.path} in {time.perf_counter() - began:.2f} s.", quiet)
     return examples

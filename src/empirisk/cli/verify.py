@@ -53,7 +53,13 @@ def command(file: str, data: str, reading: Reading, tol: float | None, as_json: 
         for name in reading.choices.asked():
             raise Usage(f"--{name} is for certificates alone: a model knows its columns")
         examples = read_for_model(
-            found, data, reading.format, labeled=True, label=reading.label, weights=reading.weights
+            found,
+            data,
+            reading.format,
+            labeled=True,
+            label=reading.label,
+            weights=reading.weights,
+            dialect=reading.dialect,
         )
     else:
         examples = read_training(
@@ -63,6 +69,7 @@ def command(file: str, data: str, reading: Reading, tol: float | None, as_json: 
             reading.weights,
             labeled=needs_labels(certificate),
             choices=reading.choices,
+            dialect=reading.dialect,
         )
         _check_columns(certificate, examples)
     with blaming(examples.path):

@@ -6,8 +6,8 @@ import difflib
 import re
 from collections.abc import Collection, Iterable
 
-READING = "label|weights|format|missing|na|unknown|drop|only|categorical"
-NAMED = re.compile(rf"\b({READING}|task|multiclass)=(?:'(\w+)'|\.\.\.)")
+READING = "label|weights|format|missing|na|unknown|drop|only|categorical|separator|encoding"
+NAMED = re.compile(rf"\b({READING}|task|multiclass)=(?:'([\w-]+)'|\.\.\.)")
 OBJECTS = re.compile(r" or a (loss|solver) object such as \w+\(\)")
 
 

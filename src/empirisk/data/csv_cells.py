@@ -5,43 +5,63 @@ All kernels expect a read-only buffer that ends with a line feed, which stops ev
 
 from __future__ import annotations
 
+import secrets
+
 import numpy as np
 
 from empirisk.compiled import kernel
 from empirisk.data.numbers import NUMBER, parse_number
 
 DONE, UNCLOSED, AFTER_QUOTE, RAGGED = range(4)
+TAB = 9
+KEYS = np.array([2**28 + secrets.randbelow(2**28) for _ in range(2)])  # of `number_cells`, new in every process
+PRIME = 2**31 - 1
 
 
 @kernel(exact=True)
-def next_cell(buffer, p, stop):
-    """The cell at byte p: (start, end, delimiter, code); quotes lie outside start and end.
-
-    The delimiter is the byte of the comma or line feed that follows.
-    """
-    if buffer[p] != 34:
-        end = p
-        while buffer[end] != 44 and buffer[end] != 10:
-            end += 1
-        delimiter = end
-        if buffer[end] == 10 and end > p and buffer[end - 1] == 13:
-            end -= 1
-        return p, end, delimiter, DONE
+def _quoted_cell(buffer, p, stop, separator):
+    """The cell that a quote opens at byte p: (start, end, delimiter, code)."""
     end = p + 1
     while True:
-        while end < stop and buffer[end] != 34:
+        while end < stop and buffer[end] != 34 and (buffer[end] != 10 or separator != TAB):
             end += 1
-        if end == stop:
+        if end == stop or buffer[end] == 10:
             return p, end, end, UNCLOSED
         if buffer[end + 1] != 34:  # within the buffer: a line feed ends it
             break
         end += 2  # a doubled quote stands for one
     delimiter = end + 1
+    while buffer[delimiter] == 32:
+        delimiter += 1
     if buffer[delimiter] == 13 and buffer[delimiter + 1] == 10:
         delimiter += 1
-    if buffer[delimiter] != 44 and buffer[delimiter] != 10:
+    if buffer[delimiter] != separator and buffer[delimiter] != 10:
         return p + 1, end, delimiter, AFTER_QUOTE
     return p + 1, end, delimiter, DONE
+
+
+@kernel(exact=True)
+def next_cell(buffer, p, stop, separator):
+    """The cell at byte p: (start, end, delimiter, code); quotes and spaces around it lie outside start and end.
+
+    The delimiter is the byte of the separator or line feed that follows. In a table with tabs a quote that is not
+    closed before the next tab or the end of its line is an ordinary character, because most such tables know no quotes.
+    """
+    while buffer[p] == 32:
+        p += 1
+    if buffer[p] == 34:
+        start, end, delimiter, code = _quoted_cell(buffer, p, stop, separator)
+        if code == DONE or separator != TAB:
+            return start, end, delimiter, code
+    end = p
+    while buffer[end] != separator and buffer[end] != 10:
+        end += 1
+    delimiter = end
+    if buffer[end] == 10 and end > p and buffer[end - 1] == 13:
+        end -= 1
+    while end > p and buffer[end - 1] == 32:
+        end -= 1
+    return p, end, delimiter, DONE
 
 
 @kernel(exact=True)
@@ -58,6 +78,27 @@ def skip_empty_lines(buffer, p, stop):
 
 
 @kernel(exact=True)
+def walk_records(buffer, start, stop, separator, starts, counts):
+    """Where the first records start and how many fields each has: (number of whole records, code)."""
+    row = 0
+    p = skip_empty_lines(buffer, start, stop)
+    while p < stop and row < len(counts):
+        starts[row] = p
+        counts[row] = 0
+        at_end = False
+        while not at_end:
+            _, _, delimiter, code = next_cell(buffer, p, stop, separator)
+            if code != DONE:
+                return row, code
+            counts[row] += 1
+            at_end = buffer[delimiter] == 10
+            p = delimiter + 1
+        row += 1
+        p = skip_empty_lines(buffer, p, stop)
+    return row, DONE
+
+
+@kernel(exact=True)
 def _cell_number(buffer, start, end):
     """The number that a cell is, blanks around it aside: (value, whether it is a number)."""
     while start < end and (buffer[start] == 32 or buffer[start] == 9):
@@ -71,7 +112,7 @@ def _cell_number(buffer, start, end):
 
 
 @kernel(exact=True)
-def parse_cells(buffer, start, stop, values, n_decided):
+def parse_cells(buffer, start, stop, separator, values, n_decided):
     """Parse the records of buffer[start:stop] into values[column, row]: (code, byte, fields found, rows).
 
     A cell that is no number is NaN and a number that `float` must decide is infinite: `n_decided` counts the others.
@@ -84,8 +125,8 @@ def parse_cells(buffer, start, stop, values, n_decided):
         while not at_end:
             value, end, kind = parse_number(buffer, p)
             is_number = kind == NUMBER
-            if not is_number or (buffer[end] != 44 and buffer[end] != 10):
-                first, last, end, code = next_cell(buffer, p, stop)
+            if not is_number or (buffer[end] != separator and buffer[end] != 10):
+                first, last, end, code = next_cell(buffer, p, stop, separator)
                 if code != DONE:
                     return code, p, column, row
                 value, is_number = _cell_number(buffer, first, last)
@@ -106,7 +147,7 @@ def parse_cells(buffer, start, stop, values, n_decided):
 
 
 @kernel(exact=True)
-def locate_cells(buffer, start, stop, slots, starts, ends):
+def locate_cells(buffer, start, stop, separator, slots, starts, ends):
     """Find the cells of well-formed records again: those of column j go to row slots[j] of `starts` and `ends`.
 
     A column with a negative slot is passed over.
@@ -115,7 +156,7 @@ def locate_cells(buffer, start, stop, slots, starts, ends):
     p = skip_empty_lines(buffer, start, stop)
     while p < stop:
         for slot in slots:
-            first, last, delimiter, _ = next_cell(buffer, p, stop)
+            first, last, delimiter, _ = next_cell(buffer, p, stop, separator)
             if slot >= 0:
                 starts[slot, row] = first
                 ends[slot, row] = last
@@ -125,20 +166,27 @@ def locate_cells(buffer, start, stop, slots, starts, ends):
 
 
 @kernel(exact=True)
-def number_cells(buffer, starts, ends, slots, codes, firsts):
+def number_cells(buffer, starts, ends, keys, slots, codes, firsts):
     """Number the distinct cells in order of appearance: codes[row] is the number, firsts[number] the first row of it.
 
     Returns how many there are. `slots` is a hash table, -1 throughout, of a length that is a power of two above that of
-    `starts`. The byte before a cell counts: it tells a quoted cell from the same one without quotes.
+    `starts`. A quote before a cell counts: it says what doubled quotes in it mean.
+
+    The hash is a polynomial modulo a prime at a secret point, `keys` (J. Carter and M. Wegman, 1979): two cells of L
+    bytes collide with a chance of L / 2^31, whoever chose them, so that no file makes the search long. The answer does
+    not depend on the keys.
     """
     n_distinct = 0
     mask = len(slots) - 1
+    first_key, second_key = keys[0], keys[1]
     for row in range(len(starts)):
-        start, end = starts[row] - 1, ends[row]
-        mix = np.int64(end - start)
+        start, end = starts[row], ends[row]
+        is_quoted = buffer[start - 1] == 34
+        mix = np.int64(2 * (end - start) + is_quoted) & PRIME
         for k in range(start, end):
-            mix = ((mix ^ np.int64(buffer[k])) * 16777619) & 0x3FFFFFFFFF  # of 38 bits: the product stays below 2^62
-        place = (mix ^ (mix >> 19)) & mask
+            mix = mix * first_key + np.int64(buffer[k])  # below 2^62, as a mix is below 2^32 and a key below 2^29
+            mix = (mix & PRIME) + (mix >> 31)
+        place = ((mix % PRIME) * second_key) % PRIME & mask
         while True:
             code = slots[place]
             if code < 0:
@@ -146,8 +194,8 @@ def number_cells(buffer, starts, ends, slots, codes, firsts):
                 firsts[code] = row
                 n_distinct += 1
                 break
-            other, length = starts[firsts[code]] - 1, ends[firsts[code]] - starts[firsts[code]] + 1
-            if length == end - start:
+            other, length = starts[firsts[code]], ends[firsts[code]] - starts[firsts[code]]
+            if length == end - start and (buffer[other - 1] == 34) == is_quoted:
                 k = 0
                 while k < length and buffer[other + k] == buffer[start + k]:
                     k += 1

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.data.csv_cells import number_cells
+from empirisk.data.csv_cells import KEYS, number_cells
 from empirisk.data.csv_text import Text
 from empirisk.data.errors import DataError
 from empirisk.data.missing import MissingCells
@@ -37,7 +37,7 @@ class Cells(NamedTuple):
         n = len(self.starts)
         codes, firsts = np.empty(n, np.int64), np.empty(n, np.int64)
         slots = np.full(2 << n.bit_length(), -1)
-        n_distinct = number_cells(self.text.view, self.starts, self.ends, slots, codes, firsts)
+        n_distinct = number_cells(self.text.view, self.starts, self.ends, KEYS, slots, codes, firsts)
         return [self.string(row) for row in firsts[:n_distinct].tolist()], codes
 
     def error(self, message: str, row: int) -> DataError:

@@ -3,35 +3,34 @@
 from __future__ import annotations
 
 import contextlib
-import csv
-import io
 import os
-from collections.abc import Generator, Iterable
+from codecs import BOM_UTF8
+from collections.abc import Collection
 from typing import Any
 
-from empirisk.data.sources import opened
+import numpy as np
 
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+from empirisk.data.csv_cells import walk_records
+from empirisk.data.csv_separator import find_separator
+from empirisk.data.csv_text import as_utf8
+from empirisk.data.dialect import UTF_16_MARKS
+from empirisk.data.sources import is_binary, opened
 
 
-def lines_of(path: str, format: str, rows: Iterable[int]) -> dict[int, int]:
+def lines_of(path: str, format: str, rows: Collection[int]) -> dict[int, int]:
     """Row (from 0) -> the line (from 1) where it starts, of a CSV or svmlight file, compressed or not.
 
     Rows without a line are left out: standard input and pipes cannot be read again, and arrays have none.
     """
-    wanted, found = set(rows), dict[int, int]()
-    if format not in ("csv", "svmlight") or not os.path.isfile(path):
-        return found
+    if format not in ("csv", "svmlight") or not rows or not os.path.isfile(path):
+        return {}
     with opened(path) as source, contextlib.ExitStack() as files:
+        if is_binary(source):
+            return {}
         stream = files.enter_context(open(source, "rb")) if isinstance(source, str) else source.stream
-        lines = _csv_lines(stream) if format == "csv" else _svmlight_lines(stream)
-        with contextlib.closing(lines), contextlib.suppress(csv.Error):  # a cell of more than its limit
-            for row, line in enumerate(lines):
-                if row in wanted:
-                    found[row] = line
-                if len(found) == len(wanted):
-                    break
-    return found
+        if format == "csv":
+            return _csv_lines(stream.read(), sorted(rows), path)
+        return _svmlight_lines(stream, set(rows))
 
 
 def line_of(path: str, row: int) -> int | None:
@@ -42,24 +41,28 @@ def line_of(path: str, row: int) -> int | None:
         return None
 
 
-def _csv_lines(stream: Any) -> Generator[int]:
-    """Where each record after the header starts; empty lines are none."""
-    text = io.TextIOWrapper(stream, encoding="utf-8-sig", newline="")
-    reader = csv.reader(text)
-    is_header, line = True, 1
-    try:
-        for record in reader:
-            if record:
-                if not is_header:
-                    yield line
-                is_header = False
-            line = reader.line_num + 1
-    finally:
-        text.detach()  # the stream is its opener's to close
+def _csv_lines(data: bytes, rows: list[int], path: str) -> dict[int, int]:
+    """The bytes that part records are the same in every encoding but UTF-16."""
+    data = as_utf8(data, None if data.startswith(UTF_16_MARKS) else "latin-1", path)
+    view = np.frombuffer(data, np.uint8)
+    starts = np.empty(min(rows[-1] + 2, len(data)), np.int64)  # the header is the first record
+    n_records, _ = walk_records(view, 0, len(data), ord(find_separator(view)), starts, np.empty_like(starts))
+    found, line, p = dict[int, int](), 1, 0
+    for row in rows:
+        if row + 1 < n_records:
+            line, p = line + data.count(b"\n", p, starts[row + 1]), starts[row + 1]
+            found[row] = line
+    return found
 
 
-def _svmlight_lines(stream: Any) -> Generator[int]:
+def _svmlight_lines(stream: Any, rows: set[int]) -> dict[int, int]:
     """Lines that hold more than blanks and a comment."""
+    found, row = dict[int, int](), 0
     for number, line in enumerate(stream, start=1):
-        if line.removeprefix(BYTE_ORDER_MARK).partition(b"#")[0].strip():
-            yield number
+        if len(found) == len(rows):
+            break
+        if line.removeprefix(BOM_UTF8).partition(b"#")[0].strip():
+            if row in rows:
+                found[row] = number
+            row += 1
+    return found

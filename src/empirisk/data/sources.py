@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from empirisk.data.compressed import Decompressed, compression_of, without_suffix
-from empirisk.data.errors import DataError
 
 STANDARD_INPUT = "-"
 NPY, ZIP = b"\x93NUMPY", (b"PK\x03\x04", b"PK\x05\x06")
@@ -20,12 +19,11 @@ LONGEST_MAGIC = 10  # bytes that tell archives and arrays from text
 HEAD = 1 << 16  # bytes in which the first line of a text is looked for
 FIRST_EXAMPLE = re.compile(rb"\s*(#|[-+]?[0-9.]\S*(\s+(qid|[0-9]+):\S+)+\s*(#|$)|[-+]?[0-9][^\s,]*\s*$)")
 SUFFIXES = {
-    "csv": (".csv",),
+    "csv": (".csv", ".tsv", ".tab", ".psv"),
     "svmlight": (".svm", ".svmlight", ".libsvm"),
     "npy": (".npy",),
     "npz": (".npz",),
 }
-TABS = (".tsv", ".tab")
 
 
 class Held(io.BytesIO):
@@ -70,6 +68,11 @@ def head_of(source: Source, size: int) -> bytes:
     return head
 
 
+def is_binary(source: Source) -> bool:
+    """Whether it holds arrays, and no text."""
+    return head_of(source, LONGEST_MAGIC).startswith((NPY, *ZIP))
+
+
 def format_of(path: str, source: Source) -> str | None:
     """csv, svmlight, npy or npz: by the first bytes, else by the name; None where neither says."""
     head = head_of(source, LONGEST_MAGIC)
@@ -78,8 +81,6 @@ def format_of(path: str, source: Source) -> str | None:
     if head.startswith(ZIP):
         return "npz"
     name = without_suffix(path).lower()
-    if name.endswith(TABS):
-        raise DataError("expected commas between the columns: a table with tabs is not read, convert it to CSV", path)
     return next((format for format, suffixes in SUFFIXES.items() if name.endswith(suffixes)), None)
 
 

@@ -19,6 +19,7 @@ class Table(NamedTuple):
     columns: tuple[NDArray[Any], ...]
     path: str
     missing: tuple[NDArray[np.bool_] | None, ...] = ()  # empty where no column lacks a value
+    remarks: tuple[str, ...] = ()  # sentences on what the reader decided by itself
 
     def column(self, name: str) -> NDArray[Any]:
         """The cells of this column."""

@@ -26,6 +26,7 @@ class Examples(NamedTuple):
     weights_name: str | None = None
     columns: Columns | None = None
     first_index: int | None = None
+    remarks: tuple[str, ...] = ()  # sentences on what the reader decided by itself
 
     def feature_name(self, j: int) -> str:
         """What column j of the matrix is called in the file."""

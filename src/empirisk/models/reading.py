@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from empirisk.data.arrays import ArrayData, from_arrays, from_table, read_npy, read_npz
 from empirisk.data.csv import read_csv
+from empirisk.data.dialect import AS_FOUND, Dialect
 from empirisk.data.errors import DataError
 from empirisk.data.lines import line_of
 from empirisk.data.missing import refuse_missing
-from empirisk.data.sources import STANDARD_INPUT, Source, format_of, format_of_text, name_of, opened
+from empirisk.data.sources import Source, format_of, format_of_text, name_of, opened
 from empirisk.data.svmlight import read_svmlight
 from empirisk.data.table import Table
 from empirisk.encodings.cells import first_word
@@ -43,13 +44,15 @@ def read_training(
     *,
     labeled: bool = True,
     choices: ColumnChoices = USUAL,
+    dialect: Dialect = AS_FOUND,
 ) -> Examples:
     """The examples of a file to fit on; without `labeled` every column is a feature, but for those that are named.
 
     `choices` says how the columns of a table become numbers.
     """
     with opened(path) as source:
-        format = format or format_of(path, source) or _format_of_text(path, source)
+        format = format or format_of(path, source) or format_of_text(source)
+        _check_dialect(dialect, format)
         if format != "csv":
             _refuse_choices(choices, format)
         if format == "svmlight":
@@ -57,7 +60,7 @@ def read_training(
             data = read_svmlight(source)
             return Examples(data.matrix, tidy_labels(data.labels), None, name_of(source), first_index=data.first_index)
         if format == "csv":
-            return _training_table(read_csv(source), label, weights, labeled, choices)
+            return _training_table(read_csv(source, **dialect._asdict()), label, weights, labeled, choices)
         if format == "npy":
             of_labels = _column_number("label", label or (LAST if labeled else None))
             arrays = from_table(read_npy(source), name_of(source), of_labels, _column_number("weights", weights))
@@ -78,10 +81,12 @@ def read_for_model(
     labeled: bool = False,
     label: str | None = None,
     weights: str | None = None,
+    dialect: Dialect = AS_FOUND,
 ) -> Examples:
     """The examples of a file as the model knows them; with `labeled` also labels and weights."""
     with opened(path) as source:
         format = _format_for(model, path, source, format)
+        _check_dialect(dialect, format)
         if format == "svmlight":
             _refuse_names(label, weights)
             data = read_svmlight(
@@ -89,7 +94,7 @@ def read_for_model(
             )
             return Examples(data.matrix, tidy_labels(data.labels), None, name_of(source), first_index=data.first_index)
         if format == "csv":
-            table = read_csv(source)
+            table = read_csv(source, **dialect._asdict())
             return _table_for(model, table, labeled, label, weights, unknown, ignore_new)
         if format == "npy":
             arrays = _npy_for(model, source, labeled, label, weights)
@@ -109,7 +114,7 @@ def tidy_labels(labels: NDArray[Any]) -> NDArray[Any]:
 def _format_for(model: Fitted, path: str, source: Source, format: str | None) -> str:
     """What was asked, else what the file says, else the format of the training data, else what the text looks like."""
     own = "csv" if model.columns is not None else "svmlight" if model.first_index is not None else None
-    found = format or format_of(path, source) or own or _format_of_text(path, source)
+    found = format or format_of(path, source) or own or format_of_text(source)
     if own is None or found in TAKEN[own]:
         return found
     if found == "npy":
@@ -118,9 +123,11 @@ def _format_for(model: Fitted, path: str, source: Source, format: str | None) ->
     raise Unsupported(f"the model was fitted on {own} data, and {path} is {found}; format={own!r} overrides")
 
 
-def _format_of_text(path: str, source: Source) -> str:
-    """A name that says nothing stands for svmlight; standard input has none, so that its first line decides."""
-    return format_of_text(source) if path == STANDARD_INPUT else "svmlight"
+def _check_dialect(dialect: Dialect, format: str) -> None:
+    """Refuse what is said of a table where there is none."""
+    asked = [name for name, value in dialect._asdict().items() if value is not None]
+    if asked and format != "csv":
+        raise Unsupported(f"{asked[0]}=... is for tables of text, and this file is read as {format}")
 
 
 def _training_table(
@@ -133,7 +140,8 @@ def _training_table(
     refuse_missing(table, [name for name in table.names if name in lacking], FILLING)
     cells = tidy_labels(table.column(label)) if labeled and label is not None else None
     weight_cells = None if weights is None else _weights(table, weights)
-    return Examples(columns.encode(table, ignore_new=True), cells, weight_cells, table.path, label, weights, columns)
+    matrix = columns.encode(table, ignore_new=True)
+    return Examples(matrix, cells, weight_cells, table.path, label, weights, columns, remarks=table.remarks)
 
 
 def _table_for(
@@ -158,7 +166,7 @@ def _table_for(
     matrix = columns.encode(table, unknown, ignore=ignore, ignore_new=ignore_new)
     cells = tidy_labels(table.column(label)) if labeled and label is not None else None
     weight_cells = _weights(table, weights) if labeled and weights is not None else None
-    return Examples(matrix, cells, weight_cells, table.path, label, weights, columns)
+    return Examples(matrix, cells, weight_cells, table.path, label, weights, columns, remarks=table.remarks)
 
 
 def _npy_for(model: Fitted, source: Source, labeled: bool, label: str | None, weights: str | None) -> ArrayData:
