@@ -63,14 +63,23 @@ def test_every_class_agrees_with_scikit_learn(three):
         assert (one.label, one.rows) == (k, support[k])
         assert (one.precision.value, one.recall.value) == pytest.approx((precision[k], recall[k]))
         assert one.f1.value == pytest.approx(f1[k])
-        assert one.auc_roc.value == pytest.approx(metrics.roc_auc_score(y == k, model.decision_function(X)[:, k]))
+        assert one.auc_roc.value == pytest.approx(metrics.roc_auc_score(y == k, chances[:, k]))
         assert one.recall.interval.method == "Clopper-Pearson"
     assert found.log_loss.value == pytest.approx(metrics.log_loss(y, chances))
     truth = np.eye(3)[y]
     assert found.brier.value == pytest.approx(np.mean(np.sum((chances - truth) ** 2, axis=1)))
     assert found.balanced_accuracy.value == pytest.approx(metrics.balanced_accuracy_score(y, called))
-    assert found.auc_roc.value == pytest.approx(np.mean([one.auc_roc.value for one in found.per_class]))
+    assert found.auc_roc.value == pytest.approx(metrics.roc_auc_score(y, chances, multi_class="ovr"))
+    expected = metrics.average_precision_score(truth, chances)
+    assert found.auc_pr.value == pytest.approx(expected)
     assert found.confusion.tolist() == metrics.confusion_matrix(y, called).tolist()
+
+
+def test_classes_that_are_fitted_one_by_one_are_ranked_by_their_scores(three):
+    X, y = three
+    model = er.LinearClassifier(loss="hinge", l2=0.01, tol=1e-3).fit(X, y)
+    for k, one in enumerate(er.score(model, X, y).per_class):
+        assert one.auc_roc.value == pytest.approx(metrics.roc_auc_score(y == k, model.decision_function(X)[:, k]))
 
 
 def test_weights_count_as_scikit_learn_has_them(two):

@@ -88,6 +88,22 @@ def time_limit_option(default: float | None = None, help: str = "[default: none]
     )
 
 
+def level(text: Any) -> float:
+    """A number between 0 and 1."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0.0 < value < 1.0:
+        raise click.BadParameter(f"{text!r} is not a number between 0 and 1.")
+    return value
+
+
+level_option: Decorator = click.option(
+    "--level", default=0.95, type=level, show_default=True, help="Of the intervals: how sure they are."
+)
+
+
 def seed_option(help: str) -> Decorator:
     """--seed; `help` says what it draws."""
     return click.option("--seed", default=0, type=click.IntRange(0, MOST_SEED), show_default=True, help=help)

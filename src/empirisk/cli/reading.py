@@ -88,11 +88,12 @@ def read_examples(data: str, reading: Reading, quiet: bool) -> Examples:
 @contextlib.contextmanager
 def blaming(path: str) -> Iterator[None]:
     """Turn what is raised about values into bad data of this file; what no code can do stays an error of usage."""
+    from empirisk.data.errors import DataError
     from empirisk.protocols import Unsupported
 
     try:
         yield
-    except Unsupported:
+    except (DataError, Unsupported):  # these say by themselves where it is
         raise
     except (TypeError, ValueError) as error:
         raise BadData(f"{path}: {error}") from None

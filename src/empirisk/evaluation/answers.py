@@ -27,11 +27,20 @@ class Answers(NamedTuple):
     loss: Any = None
     is_softmax: bool = False
 
-    def score_of_class(self, k: int) -> Vector:
-        """What ranks the rows for class k: its score; of two classes, minus the score for the first."""
-        if self.scores.ndim == 2:
-            return self.scores[:, k]
-        return self.scores if k == 1 else -self.scores
+    def rank_for(self, k: int) -> Vector:
+        """What ranks the rows for class k: its score; of two classes, minus the score for the first.
+
+        Scores of softmax are compared within a row only: there it is the log-odds of the class. An estimator of another
+        package is taken at its chances, for the same reason.
+        """
+        if self.scores.ndim == 1:
+            return self.scores if k == 1 else -self.scores
+        if self.is_softmax:
+            others = np.delete(self.scores, k, axis=1)
+            top = others.max(axis=1)
+            return np.asarray(self.scores[:, k] - top - np.log(np.exp(others - top[:, None]).sum(axis=1)))
+        is_foreign = self.loss is None and self.chances is not None
+        return self.chances[:, k] if is_foreign and self.chances is not None else self.scores[:, k]
 
     def taken(self, rows: NDArray[Any]) -> Answers:
         """Those of some of the rows."""

@@ -123,15 +123,15 @@ def _of_class(
     level: float,
 ) -> ClassScore:
     right, are, called = float(table[k, k]), float(table[k].sum()), float(table[:, k].sum())
-    is_class, scores, counted = numbers == k, answers.score_of_class(k), weights is None
+    is_class, ranks, counted = numbers == k, answers.rank_for(k), weights is None
     return ClassScore(
         label=label,
         rows=int(np.count_nonzero(is_class)),
         precision=proportion(right, called, level, counted) if called else unknown("no row is called so"),
         recall=proportion(right, are, level, counted) if are else unknown("no row of the class"),
         f1=f_measure(right, are + called - right, level, counted) if are + called else unknown("no row to count"),
-        auc_roc=area_below_roc(scores, is_class, weights, level),
-        auc_pr=average_precision(scores, is_class, weights, level),
+        auc_roc=area_below_roc(ranks, is_class, weights, level),
+        auc_pr=average_precision(ranks, is_class, weights, level),
     )
 
 
@@ -150,7 +150,10 @@ def _area(
 ) -> Measure:
     """Of two classes that of the last one; of many the mean over the classes, each against the rest."""
     areas = [one.auc_roc for one in per_class]
-    return areas[1] if len(areas) == 2 else mean_area(answers.scores, numbers, areas, weights, level)
+    if len(areas) == 2:
+        return areas[1]
+    ranks = np.column_stack([answers.rank_for(k) for k in range(len(areas))])
+    return mean_area(ranks, numbers, areas, weights, level)
 
 
 def _mean_precision(per_class: tuple[ClassScore, ...]) -> Measure:

@@ -15,6 +15,8 @@ from empirisk.models.scaling import Scaling, scaling_of
 from empirisk.problems.construction import check_weights
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_risk import LinearRisk
+from empirisk.protocols import Vector
+from empirisk.rows.blocks import available_threads
 from empirisk.rows.fingerprint import fingerprint
 
 
@@ -41,9 +43,7 @@ def pose(
         raise ValueError(f"y must have one label for each of the {n} rows of X, got shape {labels.shape}")
     if options.task == "classification":
         classes = classes_of(labels, weights) if classes is None else classes
-        labels = class_numbers(labels, classes)
-        weights = with_class_weights(options.class_weight, classes, labels, weights)
-        labels = to_signs(labels) if classes.size == 2 else labels
+        labels, weights = _numbers_and_weights(labels, classes, options, weights)
     elif labels.dtype.kind not in "biuf":
         raise ValueError(f"y must hold numbers for regression, got dtype {labels.dtype}")
     if options.standardize:
@@ -69,6 +69,24 @@ def pose(
         )
     printed = fingerprint(design, labels.astype(np.float64), weights, problem.n_threads)
     return Posed(problem, classes, scaling, printed)
+
+
+def fingerprint_of(X: Any, y: Any, options: FitOptions, sample_weight: Any, classes: Any) -> str:
+    """That of the problem which these data pose, without posing it."""
+    labels, design = np.asarray(y), as_design(X)
+    weights = None if sample_weight is None else check_weights(sample_weight, design.n_rows())
+    if classes is not None:
+        labels, weights = _numbers_and_weights(labels, classes, options, weights)
+    return fingerprint(design, labels.astype(np.float64), weights, options.n_threads or available_threads())
+
+
+def _numbers_and_weights(
+    labels: NDArray[Any], classes: NDArray[Any], options: FitOptions, weights: Vector | None
+) -> tuple[NDArray[Any], Vector | None]:
+    """The labels as numbers, signs for two classes, and the weights of rows times those of their classes."""
+    numbers = class_numbers(labels, classes)
+    weights = with_class_weights(options.class_weight, classes, numbers, weights)
+    return to_signs(numbers) if classes.size == 2 else numbers, weights
 
 
 def agree(scaling: Scaling | None, stored: Scaling | None) -> bool:

@@ -82,8 +82,9 @@ def read_for_model(
     label: str | None = None,
     weights: str | None = None,
     dialect: Dialect = AS_FOUND,
+    weighted: bool = True,
 ) -> Examples:
-    """The examples of a file as the model knows them; with `labeled` also labels and weights."""
+    """The examples of a file as the model knows them; with `labeled` also labels and, where `weighted`, weights."""
     with opened(path) as source:
         format = _format_for(model, path, source, format)
         _check_dialect(dialect, format)
@@ -95,13 +96,14 @@ def read_for_model(
             return Examples(data.matrix, tidy_labels(data.labels), None, name_of(source), first_index=data.first_index)
         if format == "csv":
             table = read_csv(source, **dialect._asdict())
-            return _table_for(model, table, labeled, label, weights, unknown, ignore_new)
+            return _table_for(model, table, labeled, weighted, label, weights, unknown, ignore_new)
         if format == "npy":
             arrays = _npy_for(model, source, labeled, label, weights)
         else:
             arrays = _npz_for(model, source, label, weights)
         labels = _labels(arrays, name_of(source)) if labeled else None
-        return Examples(arrays.matrix, labels, arrays.weights if labeled else None, name_of(source), label, weights)
+        row_weights = arrays.weights if labeled and weighted else None
+        return Examples(arrays.matrix, labels, row_weights, name_of(source), label, weights)
 
 
 def tidy_labels(labels: NDArray[Any]) -> NDArray[Any]:
@@ -148,6 +150,7 @@ def _table_for(
     model: Fitted,
     table: Table,
     labeled: bool,
+    weighted: bool,
     label: str | None,
     weights: str | None,
     unknown: str,
@@ -165,7 +168,7 @@ def _table_for(
         refuse_missing(table, [name for name in table.without_value() if name in ignore], LABELED)
     matrix = columns.encode(table, unknown, ignore=ignore, ignore_new=ignore_new)
     cells = tidy_labels(table.column(label)) if labeled and label is not None else None
-    weight_cells = _weights(table, weights) if labeled and weights is not None else None
+    weight_cells = _weights(table, weights) if labeled and weighted and weights is not None else None
     return Examples(matrix, cells, weight_cells, table.path, label, weights, columns, remarks=table.remarks)
 
 

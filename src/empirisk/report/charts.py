@@ -11,12 +11,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from empirisk.report.axes import Axis, linear_axis, log_axis
+from empirisk.report.drawing import HEIGHT, LETTER, WIDTH, Frame, gutter, svg, text
 from empirisk.report.markup import cut, safe, width
 from empirisk.texts import visible
 
-WIDTH = 440  # in units of the viewBox; about as many pixels on a phone, so text stays readable there
-HEIGHT = 250
-LETTER = 6.6  # the width of an average letter of a label
 NAME_COLUMNS = 26
 ROW = 22
 MANY = 40  # points: from here on the line is drawn without dots
@@ -30,40 +28,6 @@ class Bin(NamedTuple):
     counts: tuple[int, ...]
 
 
-class Frame(NamedTuple):
-    """The rectangle of a plot and its axes."""
-
-    x: Axis
-    y: Axis
-    left: float
-    top: float = 12.0
-    right: float = WIDTH - 14.0
-    bottom: float = HEIGHT - 42.0
-
-    def at_x(self, value: float) -> float:
-        """The horizontal place of a value."""
-        return self.left + self.x.share(value) * (self.right - self.left)
-
-    def at_y(self, value: float) -> float:
-        """The vertical place of a value."""
-        return self.bottom - self.y.share(value) * (self.bottom - self.top)
-
-    def draw(self, x_label: str) -> str:
-        """Grid, ticks and the name of the horizontal axis."""
-        parts = []
-        for tick in self.y.ticks:
-            y = self.at_y(tick.value)
-            parts.append(f'<path class="grid" d="M{self.left:.1f} {y:.1f}H{self.right:.1f}"/>')
-            parts.append(_text(self.left - 6, y + 4, tick.label, "end"))
-        for tick in self.x.ticks:
-            x = self.at_x(tick.value)
-            parts.append(f'<path class="axis" d="M{x:.1f} {self.bottom:.1f}v4"/>')
-            parts.append(_text(x, self.bottom + 17, tick.label, "middle"))
-        parts.append(f'<path class="axis" d="M{self.left:.1f} {self.bottom:.1f}H{self.right:.1f}"/>')
-        parts.append(_text((self.left + self.right) / 2, self.bottom + 34, x_label, "middle", "label"))
-        return "".join(parts)
-
-
 def line_chart(
     points: Sequence[tuple[float, float]],
     *,
@@ -75,11 +39,11 @@ def line_chart(
 ) -> str:
     """Values along a way, the last one marked, and the target as a dashed line."""
     if not points:
-        return _svg(title, HEIGHT, _text(WIDTH / 2, HEIGHT / 2, "No finite value was recorded.", "middle", "label"))
+        return svg(title, HEIGHT, text(WIDTH / 2, HEIGHT / 2, "No finite value was recorded.", "middle", "label"))
     heights = [y for _, y in points] + ([] if target is None else [target])
     x = linear_axis([x for x, _ in points], from_zero=True)
     y = _gap_axis(heights) if is_log else linear_axis(heights)
-    frame = Frame(x, y, _gutter(y))
+    frame = Frame(x, y, gutter(y))
     places = [(frame.at_x(x), frame.at_y(y)) for x, y in points]
     parts = [frame.draw(x_label)]
     if target is not None:
@@ -90,14 +54,14 @@ def line_chart(
     parts.append(f'<circle class="dot last" cx="{dots[-1][0]:.1f}" cy="{dots[-1][1]:.1f}" r="4.2"/>')
     if target is not None:
         parts.append(_beside(frame, frame.at_y(target), target_label, places))
-    return _svg(title, HEIGHT, "".join(parts))
+    return svg(title, HEIGHT, "".join(parts))
 
 
 def strength_chart(points: Sequence[tuple[float, float, float]], chosen: int, *, title: str, x_label: str) -> str:
     """Means and the standard errors around them against strengths (positive), on a logarithmic axis; one is marked."""
     x = log_axis([x for x, _, _ in points])
     y = linear_axis([end for _, mean, error in points for end in (mean - error, mean + error)])
-    frame = Frame(x, y, _gutter(y))
+    frame = Frame(x, y, gutter(y))
     parts = [frame.draw(x_label)]
     places = [(frame.at_x(x), frame.at_y(mean)) for x, mean, _ in points]
     for (place, _), (_, mean, error) in zip(places, points, strict=True):
@@ -107,7 +71,7 @@ def strength_chart(points: Sequence[tuple[float, float, float]], chosen: int, *,
     for k, (a, b) in enumerate(places):
         style, size = ("dot last", 4.2) if k == chosen else ("dot", 2.6)
         parts.append(f'<circle class="{style}" cx="{a:.1f}" cy="{b:.1f}" r="{size}"/>')
-    return _svg(title, HEIGHT, "".join(parts))
+    return svg(title, HEIGHT, "".join(parts))
 
 
 def histogram(bins: Sequence[Bin], classes: Sequence[str], *, title: str, x_label: str) -> str:
@@ -119,7 +83,7 @@ def histogram(bins: Sequence[Bin], classes: Sequence[str], *, title: str, x_labe
         high=bins[-1].high,
         ticks=tuple(t for t in x.ticks if bins[0].low <= t.value <= bins[-1].high),
     )
-    frame = Frame(x, y, _gutter(y))
+    frame = Frame(x, y, gutter(y))
     parts = [frame.draw(x_label)]
     for one in bins:
         if not any(one.counts):
@@ -136,7 +100,7 @@ def histogram(bins: Sequence[Bin], classes: Sequence[str], *, title: str, x_labe
         parts.append(f"<g><title>{one.low:.4g} to {one.high:.4g}: {below:,}</title>{''.join(rectangles)}</g>")
     if x.low < 0.0 < x.high:
         parts.append(f'<path class="zero" d="M{frame.at_x(0.0):.1f} {frame.top:.1f}V{frame.bottom:.1f}"/>')
-    return _svg(title, HEIGHT, "".join(parts))
+    return svg(title, HEIGHT, "".join(parts))
 
 
 def bar_chart(bars: Sequence[tuple[str, float]], *, title: str, x_label: str) -> str:
@@ -157,10 +121,10 @@ def bar_chart(bars: Sequence[tuple[str, float]], *, title: str, x_label: str) ->
         parts.append(
             f"<g><title>{safe(full)}: {value:.6g}</title>"
             f'<path class="{style}" d="M{zero:.1f} {middle - 7:.1f}H{end:.1f}v14H{zero:.1f}z"/>'
-            f"{_text(frame.left - 8, middle + 4, name, 'end', 'name')}</g>"
+            f"{text(frame.left - 8, middle + 4, name, 'end', 'name')}</g>"
         )
     parts.append(f'<path class="axis" d="M{zero:.1f} {frame.top:.1f}V{frame.bottom:.1f}"/>')
-    return _svg(title, height, "".join(parts))
+    return svg(title, height, "".join(parts))
 
 
 def _gap_axis(values: Sequence[float]) -> Axis:
@@ -185,16 +149,4 @@ def _beside(frame: Frame, height: float, label: str, places: Sequence[tuple[floa
         choices.append((room[above] < 20, hits, above, at_left))
     _, _, above, at_left = min(choices, key=lambda choice: choice[:2])
     x, anchor = (frame.left + 6, "start") if at_left else (frame.right - 6, "end")
-    return _text(x, height - 6 if above else height + 15, label, anchor, "target-label")
-
-
-def _gutter(y: Axis) -> float:
-    return 14 + LETTER * max(width(tick.label) for tick in y.ticks)
-
-
-def _text(x: float, y: float, text: str, anchor: str, style: str = "tick") -> str:
-    return f'<text class="{style}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{safe(text)}</text>'
-
-
-def _svg(title: str, height: float, inside: str) -> str:
-    return f'<svg viewBox="0 0 {WIDTH} {height:g}" role="img" aria-label="{safe(title, 400)}">{inside}</svg>'
+    return text(x, height - 6 if above else height + 15, label, anchor, "target-label")

@@ -31,7 +31,7 @@ def margin_section(contents: Contents) -> str:
     else:
         said, styles, edges = _residual_text(margins), ["beyond"], []
         title, label = "Histogram of the residuals", "residual: label minus prediction"
-    bins, beyond = _bins(margins, edges)
+    bins, beyond = bins_of(margins, edges)
     drawn = histogram(bins, styles, title=title, x_label=label)
     notes = ["Each row counts once, whatever its weight. Upwards: the number of rows."]
     if beyond:
@@ -82,7 +82,7 @@ def _residual_text(residuals: Vector) -> str:
     )
 
 
-def _bins(values: Vector, edges: Sequence[float]) -> tuple[list[Bin], int]:
+def bins_of(values: Vector, edges: Sequence[float]) -> tuple[list[Bin], int]:
     """Columns of one round width over the bulk of the values, zero on an edge; and how many values lie outside.
 
     Counts are split at `edges`, so that a colour is right even where an edge falls inside a column.

@@ -11,20 +11,16 @@ from numpy.typing import NDArray
 from empirisk.data.files import write_atomically
 from empirisk.report.certificate import certificate_section
 from empirisk.report.contents import Contents
+from empirisk.report.document import document
 from empirisk.report.margins import margin_section
-from empirisk.report.markup import safe
 from empirisk.report.sections import asked_section, footer, header
 from empirisk.report.strengths import strength_section
-from empirisk.report.style import STYLE
 from empirisk.report.trace import trace_section
 from empirisk.report.weights import weight_section
 
 if TYPE_CHECKING:
     from empirisk.models import LinearModel
     from empirisk.solution import Solution
-
-# The page needs no script and no network: the browser is told to allow neither, whatever a name contains.
-POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 def write_report(
@@ -49,12 +45,9 @@ def write_report(
 
 def page(contents: Contents) -> str:
     """The HTML text."""
-    return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{safe(contents.data_name)} - empirisk report</title><style>{STYLE}</style></head>\n<body>"
+    return document(
+        f"{contents.data_name} - empirisk report",
         f"{header(contents)}\n<main>{certificate_section(contents)}\n{asked_section(contents)}\n"
         f"{strength_section(contents)}\n{trace_section(contents)}\n{margin_section(contents)}\n"
-        f"{weight_section(contents)}</main>\n{footer(contents)}</body></html>\n"
+        f"{weight_section(contents)}</main>\n{footer(contents)}",
     )

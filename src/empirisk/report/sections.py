@@ -13,6 +13,7 @@ from empirisk.capabilities import name_of
 from empirisk.models.many_classes import uses_softmax
 from empirisk.report.certificate import certificate_tiles
 from empirisk.report.contents import Contents
+from empirisk.report.document import tiles
 from empirisk.report.markup import count, duration, number, safe, safe_command, share
 from empirisk.texts import summary_of
 
@@ -27,21 +28,20 @@ def header(contents: Contents) -> str:
     if contents.has_many_classes:
         kind += f" of {model.weights.shape[0]} classes"
     nonzero = int(np.count_nonzero(model.weights))
-    tiles = [
+    shown = [
         *certificate_tiles(contents),
         ("Time", duration(contents.seconds), f"{_passes(model.passes)} over the data"),
         ("Non-zero weights", f"{nonzero:,}", f"of {model.weights.size:,}"),
         _fit_tile(contents),
     ]
     badge = f'<span class="badge yes">{YES}</span>' if model.certified else f'<span class="badge no">{NO}</span>'
-    shown = "".join(f'<div><dt>{a}</dt><dd>{b}</dd><dd class="soft">{c}</dd></div>' for a, b, c in tiles)
     return (
         f'<header><p class="kicker">empirisk report</p>'
         f"<h1>{safe(contents.data_name)}</h1>"
         f'<p class="soft">Linear {kind}, {safe(_loss_text(model.options.loss))} loss, '
         f"{count(contents.n_rows, 'row')}, {count(model.n_features, 'column')}</p>"
         f'<p class="verdict">{badge}<span>{safe(_sentence(model.status.removeprefix("certified: ")))}</span></p>'
-        f'<dl class="tiles">{shown}</dl></header>'
+        f"{tiles(shown)}</header>"
     )
 
 

@@ -57,6 +57,11 @@ svg .dot { fill: var(--accent); }
 svg .dot.last { stroke: var(--card); stroke-width: 1.6; }
 svg .target { stroke: var(--good); stroke-width: 1.6; stroke-dasharray: 6 4; fill: none; }
 svg .target-label { fill: var(--good); paint-order: stroke; stroke: var(--card); stroke-width: 4px; }
+svg .guide { stroke: var(--soft); stroke-width: 1.2; stroke-dasharray: 5 4; fill: none; }
+svg .span { stroke: var(--accent); stroke-width: 1.4; opacity: .6; fill: none; }
+svg .point { fill: var(--accent); fill-opacity: .4; }
+svg .cell { stroke: var(--rule); stroke-width: 1; }
+svg .inked { fill: var(--ink); }
 .error { fill: var(--error); background: var(--error); } .inside { fill: var(--inside); background: var(--inside); }
 .beyond { fill: var(--beyond); background: var(--beyond); } .plus { fill: var(--plus); background: var(--plus); }
 .minus { fill: var(--minus); background: var(--minus); }
@@ -73,6 +78,8 @@ thead th { color: var(--soft); font-weight: 600; vertical-align: bottom; white-s
 tbody th { font-weight: 500; white-space: normal; overflow-wrap: anywhere; min-width: 8em; }
 td { font-variant-numeric: tabular-nums; }
 .exact { font-size: 13px; }
+.said { text-align: left; color: var(--soft); white-space: normal; }
+small { color: var(--soft); }
 footer { color: var(--soft); font-size: 13.5px; padding-bottom: 40px; }
 footer p { max-width: none; margin-bottom: 6px; }
 @media screen and (max-width: 760px) { .pair, .facts { grid-template-columns: minmax(0, 1fr); } h1 { font-size: 25px; }

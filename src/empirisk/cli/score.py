@@ -1,0 +1,90 @@
+"""empirisk score: how good a model is on the rows of a file."""
+
+from __future__ import annotations
+
+import shlex
+
+import click
+
+from empirisk.cli.errors import BadData
+from empirisk.cli.options import format_option, json_option, level_option, quiet_option
+from empirisk.cli.output import check_writable, emit, emit_json, emit_table, say
+from empirisk.cli.reading import blaming
+from empirisk.cli.score_table import emit_score
+
+
+@click.command("score")
+@click.argument("model")
+@click.argument("data")
+@click.option("--label", metavar="COLUMN", help="The label.  [default: as in the fit]")
+@click.option("--weights", metavar="COLUMN", help="The weights of the examples.  [default: as in the fit]")
+@click.option("--unweighted", is_flag=True, help="Let every row count the same, whatever the fit did.")
+@click.option(
+    "--unknown",
+    type=click.Choice(["error", "zero"]),
+    default="error",
+    show_default=True,
+    help="What a category that the fit did not see is.",
+)
+@click.option("--ignore-new", is_flag=True, help="Leave out columns and features that the fit did not see.")
+@level_option
+@format_option("that of the training data")
+@click.option("--report", metavar="FILE", help="Write numbers and pictures as one HTML page.")
+@json_option
+@quiet_option
+def command(
+    model: str,
+    data: str,
+    label: str | None,
+    weights: str | None,
+    unweighted: bool,
+    unknown: str,
+    ignore_new: bool,
+    level: float,
+    format: str | None,
+    report: str | None,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Judge MODEL on DATA, rows with labels (- for standard input): error, AUC, log loss ..., each with an interval."""
+    if unweighted and weights is not None:
+        raise click.UsageError("--weights names the weights, and --unweighted leaves them out: give one of them")
+    if report is not None:
+        check_writable(report, [model, data])
+    from empirisk.capabilities import offers
+    from empirisk.evaluation.files import are_those_of_the_fit, judge_examples
+    from empirisk.model_file import load
+    from empirisk.models.reading import read_for_model
+    from empirisk.report.score_page import write_score_report
+
+    fitted = load(model)
+    if not offers(fitted, "scores"):
+        raise BadData(f"{model} holds a certificate, and no model that predicts")
+    examples = read_for_model(
+        fitted,
+        data,
+        format,
+        unknown=unknown,
+        ignore_new=ignore_new,
+        labeled=True,
+        label=label,
+        weights=weights,
+        weighted=not unweighted,
+    )
+    with blaming(examples.path):
+        judged = judge_examples(fitted, examples, level)
+    seen = are_those_of_the_fit(fitted, examples)
+    if seen:
+        say("These are the rows that the model was fitted on: new rows usually fare worse.", quiet)
+    if report is not None:
+        command = shlex.join(["empirisk", *click.get_current_context().meta["arguments"]])
+        write_score_report(report, judged=judged, data_name=examples.path, model_name=model, command=command)
+    if as_json:
+        told = {"model": model, "data": examples.path, "fitted_on_these": seen, "report": report}
+        emit_json(told | judged.score.to_json())
+        return 0
+    rows = [("Model", model), ("Data", f"{examples.path}: {judged.score.rows} rows of positive weight")]
+    emit_table([*rows, *([] if report is None else [("Report", report)])])
+    emit("\n")
+    emit_score(judged.score)
+    return 0

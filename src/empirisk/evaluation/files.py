@@ -1,0 +1,85 @@
+"""A model on the examples of a file: labels that are written otherwise there, and errors that name the line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from empirisk.data.errors import DataError, shortened
+from empirisk.data.lines import lines_of
+from empirisk.evaluation.answers import answers_from_scores
+from empirisk.evaluation.judged import Judged, judge, unknown_labels
+from empirisk.evaluation.measures import LEVEL
+from empirisk.models.columns import first_word
+from empirisk.models.examples import Examples
+from empirisk.models.labels import listed
+from empirisk.models.linear import LinearModel
+from empirisk.models.posing import fingerprint_of
+from empirisk.models.scores import Scores
+
+
+def judge_examples(model: Any, examples: Examples, level: float = LEVEL, scores: Scores | None = None) -> Judged:
+    """The score of a model on a file that was read with its labels; `scores` are those of its rows, where known."""
+    assert examples.labels is not None
+    labels = examples.labels
+    if model.classes is not None:
+        labels = _as_classes(labels, model.classes)
+        weighing = np.arange(labels.size) if examples.weights is None else np.flatnonzero(examples.weights > 0.0)
+        strangers = weighing[unknown_labels(labels[weighing], model.classes)]
+        if strangers.size:
+            raise _stranger(examples, model.classes, labels, strangers)
+    elif labels.dtype == object:
+        row = first_word(labels)
+        raise _bad_label(examples, row, f"expected a number, found {_quoted(labels[row])}")
+    scores = model.scores(examples.matrix) if scores is None else scores
+    return judge(answers_from_scores(model, scores), labels, examples.weights, level)
+
+
+def are_those_of_the_fit(model: Any, examples: Examples) -> bool:
+    """Whether these are the rows that a linear model was fitted on, by their fingerprint; False of other models."""
+    if not isinstance(model, LinearModel):
+        return False
+    found = fingerprint_of(examples.matrix, examples.labels, model.options, examples.weights, model.classes)
+    return found == model.data_fingerprint
+
+
+def _as_classes(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[Any]:
+    """Numbers as the texts that the classes are where some rows of the fit had words; else the labels as they are."""
+    if labels.dtype == object or classes.dtype.kind not in "OU":
+        return labels
+    texts: dict[float, Any] = {}
+    for label in classes.tolist():
+        try:
+            texts.setdefault(float(label), label)
+        except ValueError:
+            continue
+    return np.array([texts.get(float(label), label) for label in labels.tolist()], dtype=object)
+
+
+def _stranger(
+    examples: Examples, classes: NDArray[Any], labels: NDArray[Any], strangers: NDArray[np.int64]
+) -> DataError:
+    """The error of the first label that is no class; among text, where the classes are numbers, the first word."""
+    row = int(strangers[0])
+    if labels.dtype == object and classes.dtype.kind in "iuf":
+        row = first_word(labels)
+    return _bad_label(examples, row, f"expected a class of the model ({listed(classes)}), found {_quoted(labels[row])}")
+
+
+def _bad_label(examples: Examples, row: int, message: str) -> DataError:
+    format = "csv" if examples.columns is not None else "svmlight"
+    try:
+        line = lines_of(examples.path, format, [row]).get(row)
+    except (OSError, ValueError):  # an array, which has no lines
+        line = None
+    if line is None:
+        message += f" in row {row + 1} of the data"
+    return DataError(message, examples.path, line, examples.label_name)
+
+
+def _quoted(label: Any) -> str:
+    if label == "":
+        return "an empty cell"
+    return repr(shortened(label)) if isinstance(label, str) else f"{label}"

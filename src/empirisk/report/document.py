@@ -1,0 +1,25 @@
+"""An HTML page that stands alone."""
+
+from __future__ import annotations
+
+from empirisk.report.markup import safe
+from empirisk.report.style import STYLE
+
+# The page needs no script and no network: the browser is told to allow neither, whatever a name contains.
+POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+
+
+def document(title: str, body: str) -> str:
+    """The HTML text of a page with this title; `body` is markup."""
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{safe(title, 400)}</title><style>{STYLE}</style></head>\n<body>{body}</body></html>\n"
+    )
+
+
+def tiles(shown: list[tuple[str, str, str]]) -> str:
+    """Numbers that matter most: a name, a value and a note each, as markup."""
+    items = "".join(f'<div><dt>{a}</dt><dd>{b}</dd><dd class="soft">{c}</dd></div>' for a, b, c in shown)
+    return f'<dl class="tiles">{items}</dl>'

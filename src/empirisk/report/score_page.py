@@ -1,0 +1,47 @@
+"""One self-contained HTML page about a model on new rows, written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import empirisk
+from empirisk.data.files import write_atomically
+from empirisk.report.document import document, tiles
+from empirisk.report.judged_sections import judged_sections, judged_tiles
+from empirisk.report.markup import count, safe, safe_command
+
+if TYPE_CHECKING:
+    from empirisk.evaluation.judged import Judged
+
+
+def write_score_report(
+    path: str | os.PathLike[str], *, judged: Judged, data_name: str, model_name: str, command: str
+) -> None:
+    """Write the page of a model that was judged on the rows of a file."""
+    write_atomically(path, [score_page(judged, data_name, model_name, command).encode("utf-8")])
+
+
+def score_page(judged: Judged, data_name: str, model_name: str, command: str) -> str:
+    """The HTML text."""
+    classes = judged.answers.classes
+    kind = "a regression" if classes is None else f"a classifier of {classes.size} classes"
+    head = (
+        f'<header><p class="kicker">empirisk score</p><h1>{safe(model_name)}</h1>'
+        f'<p class="soft">{kind}, on {count(judged.score.rows, "row")} of {safe(data_name)}</p>'
+        f"{tiles(judged_tiles(judged))}</header>"
+    )
+    asked = (
+        f"<section><h2>The command that made this page</h2><pre><code>{safe_command(command)}</code></pre></section>"
+    )
+    return document(
+        f"{model_name} on {data_name} - empirisk score",
+        f"{head}\n<main>{judged_sections(judged, 'How good it is on these rows')}\n{asked}</main>\n{_footer()}",
+    )
+
+
+def _footer() -> str:
+    return (
+        f"<footer><p>Written by empirisk {safe(empirisk.__version__)}. This page is one HTML file (UTF-8, charts as "
+        "SVG): it runs no script, loads nothing and works offline.</p></footer>"
+    )
