@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from empirisk.data.errors import DataError, shortened
 from empirisk.data.lines import lines_of
+from empirisk.encodings.cells import first_word
 from empirisk.evaluation.answers import answers_from_scores
 from empirisk.evaluation.judged import Judged, judge, unknown_labels
 from empirisk.evaluation.measures import LEVEL
-from empirisk.models.columns import first_word
 from empirisk.models.examples import Examples
 from empirisk.models.labels import listed
 from empirisk.models.linear import LinearModel

@@ -111,8 +111,8 @@ def mean_area(
 def average_precision(scores: Vector, is_positive: Mask, weights: Vector | None, level: float) -> Measure:
     """The area below the precision-recall curve as a sum of steps: sum_t (recall_t - recall_before) precision_t.
 
-    Interval: Boyd, Eng and Page (2013), the logit of the area with deviation 1 / sqrt(m a (1 - a)), m positive rows; an
-    area of 1 has the interval of m right among m.
+    Interval: as Boyd, Eng and Page (2013) have it, the area is taken for a share of the m positive rows; by Clopper and
+    Pearson's quantiles in place of a normal one, as these stay of use close to 1.
     """
     m = int(np.count_nonzero(is_positive))
     if m == 0:
@@ -122,9 +122,10 @@ def average_precision(scores: Vector, is_positive: Mask, weights: Vector | None,
     area = float(np.sum(np.diff(curve.true_positive_rates) * precision))
     if weights is not None:
         return Measure(area, None, UNEQUAL)
-    if not area < 1.0:
-        return Measure(1.0, proportion(m, m, level, counted=True).interval)
-    return Measure(area, on_logit_scale(area, math.sqrt(area * (1.0 - area) / m), level, "Boyd-Eng-Page, logit"))
+    area = min(area, 1.0)  # a sum of steps may round above it
+    interval = proportion(m * area, m, level, counted=True).interval
+    assert interval is not None
+    return Measure(area, interval._replace(method="Clopper-Pearson, after Boyd-Eng-Page"))
 
 
 def _hanley_mcneil(area: float, m: int, n: int, level: float) -> Interval:
