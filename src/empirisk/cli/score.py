@@ -7,7 +7,7 @@ import shlex
 import click
 
 from empirisk.cli.errors import BadData
-from empirisk.cli.options import format_option, json_option, level_option, quiet_option
+from empirisk.cli.options import asked_dialect, format_option, json_option, level_option, quiet_option
 from empirisk.cli.output import check_writable, emit, emit_json, emit_table, say
 from empirisk.cli.reading import blaming
 from empirisk.cli.score_table import emit_score
@@ -70,6 +70,7 @@ def command(
         label=label,
         weights=weights,
         weighted=not unweighted,
+        dialect=asked_dialect(),
     )
     with blaming(examples.path):
         judged = judge_examples(fitted, examples, level)
