@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import empirisk as er
+from empirisk import driver
 from empirisk.compiled import work_clock
 from empirisk.model_file import load, save
 from empirisk.models import FitOptions, fit_linear
@@ -131,15 +132,24 @@ def test_no_time_for_two_folds():
         fit_linear(X, SIGNS, FitOptions(l2="cv", time_limit=0.0, **SMALL))
 
 
-def test_a_limit_cuts_the_folds_and_it_is_said():
+def test_a_limit_cuts_the_folds_and_it_is_said(monkeypatch):
     fits = []
-    asked = FitOptions(l2="cv", folds=4, n_strengths=3)
-    model = fit_linear(X, SIGNS, asked, on_event=fits.append, stop=lambda: len(fits) >= 8).model
+    monkeypatch.setattr(driver, "work_clock", lambda: 1e99 if len(fits) >= 8 else 0.0)
+    asked = FitOptions(l2="cv", folds=4, n_strengths=3, time_limit=1e9)
+    model = fit_linear(X, SIGNS, asked, on_event=fits.append).model
     found = model.cross_validation
     assert found.fold_losses.shape == (2, 3)
-    assert found.fewer_folds == "2 folds instead of 4: an interrupt ended the cross-validation"
+    assert found.fewer_folds == "2 folds instead of 4: time_limit ended the cross-validation"
     assert not model.certified
-    assert "interrupted" in model.status
+    assert "time limit" in model.status
+
+
+@pytest.mark.parametrize("fits_before", [0, 5, 11, 12, 13])
+def test_who_asks_to_stop_gets_no_strength_that_was_not_chosen(fits_before):
+    fits = []
+    asked = FitOptions(l2="cv", folds=4, n_strengths=3)
+    with pytest.raises(Unsupported, match="the cross-validation was ended before it had chosen"):
+        fit_linear(X, SIGNS, asked, on_event=fits.append, stop=lambda: len(fits) >= fits_before)
 
 
 def test_a_part_of_a_limit():

@@ -8,10 +8,19 @@ from collections.abc import Iterator
 
 import click
 
+from empirisk.cli.help import Command
 from empirisk.cli.output import chunked, emit, write_file
 
 
-@click.command("demo")
+@click.command(
+    "demo",
+    cls=Command,
+    examples=(
+        "demo",
+        "demo --output elsewhere",
+        "demo && empirisk verify demo/model.empirisk demo/breast_cancer.csv",
+    ),
+)
 @click.option("--output", default="demo", show_default=True, metavar="FOLDER", help="Where to write.")
 @click.pass_context
 def command(ctx: click.Context, output: str) -> int:

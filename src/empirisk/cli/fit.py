@@ -12,6 +12,7 @@ import click
 from empirisk.cli.class_weights import of_labels
 from empirisk.cli.errors import INTERRUPTED, UNCERTIFIED, Interrupted, Usage
 from empirisk.cli.fit_options import fit_options, of_fit, options_of
+from empirisk.cli.help import Command, list_option
 from empirisk.cli.interrupts import asked_to_stop
 from empirisk.cli.options import json_option, quiet_option
 from empirisk.cli.output import STANDARD_OUTPUT, check_writable, emit_json, emit_table, say
@@ -27,12 +28,22 @@ if TYPE_CHECKING:
 ENDING = "Interrupted: the fit ends after this step and is written; Ctrl-C again ends it at once, and nothing is."
 
 
-@click.command("fit")
+@click.command(
+    "fit",
+    cls=Command,
+    kinds=("losses", "constraints", "solvers"),
+    examples=(
+        "fit train.csv -o model --label outcome --standardize --report page.html",
+        "fit prices.csv -o model --label price --loss huber:delta=2 --l2 cv",
+        "fit train.svm -o model --loss hinge --l1 1e-3 --class-weight balanced --time-limit 60",
+    ),
+)
 @click.argument("train")
 @click.option("-o", "--output", required=True, metavar="MODEL", help="Where to write the model.")
 @fit_options
 @reading_options()
 @click.option("--report", metavar="FILE", help="Write a report as one HTML page.")
+@list_option
 @json_option
 @quiet_option
 def command(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from empirisk.cli.class_weights import class_weight
+from empirisk.cli.listing import names
 from empirisk.cli.options import (
     Decorator,
     max_passes_option,
@@ -16,7 +17,7 @@ from empirisk.cli.options import (
     together,
     tol_option,
 )
-from empirisk.cli.wording import as_options
+from empirisk.cli.wording import as_options, near
 
 if TYPE_CHECKING:
     from empirisk.models import FitOptions
@@ -110,7 +111,16 @@ def options_of(asked: dict[str, Any], task: str | None) -> FitOptions:
             time_limit=asked["time_limit"],
         ).checked()
     except (TypeError, ValueError) as error:
-        raise click.UsageError(of_fit(str(error))) from None
+        raise click.UsageError(of_fit(str(error)) + _meant(asked)) from None
+
+
+def _meant(asked: dict[str, Any]) -> str:
+    """The names that the first wrong one of a loss, a constraint or a solver may have been."""
+    for option, kind in (("loss", "losses"), ("constraint", "constraints"), ("solver", "solvers")):
+        name = (asked[option] or "").partition(":")[0]
+        if name not in ("", "auto", *names(kind)):
+            return near(name, names(kind))
+    return ""
 
 
 def of_fit(sentence: str) -> str:

@@ -11,6 +11,7 @@ import click
 from empirisk import __version__
 from empirisk.cli.errors import INTERRUPTED, as_sentences, redeliver_lost_interrupts
 from empirisk.cli.streams import open_closed_streams
+from empirisk.cli.wording import near
 
 # Name -> what it does, so that the help needs no command's module.
 COMMANDS = {
@@ -46,6 +47,12 @@ class LazyGroup(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """The command of the first word; a word that is none ends with those that it may have been."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            ctx.fail(f"No such command {args[0]!r}{near(args[0], COMMANDS) or '.'}")
+        return super().resolve_command(ctx, args)
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Keep what was typed, for the report."""
         ctx.meta["arguments"] = list(args)
@@ -66,6 +73,12 @@ def main() -> None:
     \b
     Exit codes: 0 done and certified, 1 not certified at the asked tolerance, 2 usage,
     3 bad data, 4 input or output, 130 interrupted.
+
+    \b
+    Examples (each command has more, with --help):
+      empirisk fit train.csv -o model --label outcome --report page.html
+      empirisk verify model train.csv
+      empirisk predict model new.csv > labels.txt
     """
 
 

@@ -9,6 +9,7 @@ import click
 
 from empirisk.cli.conflict import conflict_points, conflict_rows
 from empirisk.cli.errors import INTERRUPTED, UNCERTIFIED
+from empirisk.cli.help import Command
 from empirisk.cli.interrupts import asked_to_stop
 from empirisk.cli.options import tol_option
 from empirisk.cli.output import emit_json, emit_table, headline_rows, say
@@ -18,7 +19,15 @@ from empirisk.cli.reading import Reading, blaming
 from empirisk.cli.verify import verify_command
 
 
-@click.command("margin")
+@click.command(
+    "margin",
+    cls=Command,
+    examples=(
+        "margin points.csv -o model",
+        "margin points.csv --certificate proof.json --tol 1e-8",
+        "margin points.svm --no-intercept --json",
+    ),
+)
 @plane_options(model_output, seed="Draws the rows looked at first where no plane is found.")
 @tol_option("The relative gap to reach, of the squared norm of the weights.")
 @click.option(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from empirisk.cli.errors import INTERRUPTED, UNCERTIFIED
+from empirisk.cli.help import Command
 from empirisk.cli.options import time_limit_option, weights_option
 from empirisk.cli.output import emit_json, emit_table
 from empirisk.cli.plane import certificate_output, check_output, plane_options, plane_rows, written_rows
@@ -20,7 +21,15 @@ if TYPE_CHECKING:
     from empirisk.zero_one.fewest_errors import FewestErrors
 
 
-@click.command("minimize-errors")
+@click.command(
+    "minimize-errors",
+    cls=Command,
+    examples=(
+        "minimize-errors points.csv --model model -o proof.json",
+        "minimize-errors points.csv --time-limit inf",
+        "minimize-errors points.csv --weights cost --max-nodes 10000 --json",
+    ),
+)
 @plane_options(
     certificate_output,
     seed="Draws starts and coordinates.",

@@ -9,6 +9,7 @@ import click
 
 from empirisk.cli.conflict import conflict_points, conflict_rows
 from empirisk.cli.errors import INTERRUPTED, UNCERTIFIED
+from empirisk.cli.help import Command
 from empirisk.cli.interrupts import asked_to_stop
 from empirisk.cli.options import max_passes_option
 from empirisk.cli.output import headline_rows, say
@@ -24,7 +25,15 @@ if TYPE_CHECKING:
 OF_GRADIENT = {"alpha": 1.0, "epsilon": 0.0}
 
 
-@click.command("perceptron")
+@click.command(
+    "perceptron",
+    cls=Command,
+    examples=(
+        "perceptron points.csv -o model",
+        "perceptron points.csv --form averaged --order random --seed 1",
+        "perceptron points.csv --form gradient --alpha 0.1 --epsilon 1e-3",
+    ),
+)
 @plane_options(model_output, seed="Draws the random order.")
 @click.option(
     "--form",

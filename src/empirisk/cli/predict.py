@@ -10,12 +10,21 @@ from typing import Any
 import click
 
 from empirisk.cli.errors import BadData
+from empirisk.cli.help import Command
 from empirisk.cli.options import asked_dialect, format_option
 from empirisk.cli.output import check_standard_output, check_writable, chunked, safe_lines, write_file
 from empirisk.cli.reading import blaming
 
 
-@click.command("predict")
+@click.command(
+    "predict",
+    cls=Command,
+    examples=(
+        "predict model new.csv -o labels.txt",
+        "predict model new.csv --probabilities > chances.csv",
+        "predict model - --scores --unknown zero < new.csv",
+    ),
+)
 @click.argument("model")
 @click.argument("data")
 @click.option("-o", "--output", default="-", metavar="FILE", help="Where to write.  [default: standard output]")

@@ -9,6 +9,7 @@ import click
 
 from empirisk.cli.conflict import conflict_points, conflict_rows
 from empirisk.cli.errors import UNCERTIFIED
+from empirisk.cli.help import Command
 from empirisk.cli.output import emit_json, emit_table, headline_rows
 from empirisk.cli.plane import certificate_output, check_output, plane_options, plane_rows, read_points, written_rows
 from empirisk.cli.progress import progress
@@ -19,7 +20,15 @@ if TYPE_CHECKING:
     from empirisk.models.examples import Examples
 
 
-@click.command("separate")
+@click.command(
+    "separate",
+    cls=Command,
+    examples=(
+        "separate points.csv",
+        "separate points.csv -o proof.json --label outcome",
+        "separate points.svm --no-intercept --time-limit 60 --json",
+    ),
+)
 @plane_options(certificate_output, seed="Draws the rows looked at first.")
 def command(
     data: str,

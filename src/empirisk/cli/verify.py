@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from empirisk.cli.errors import UNCERTIFIED, Usage
+from empirisk.cli.help import Command
 from empirisk.cli.options import format_option, json_option, tolerance
 from empirisk.cli.output import emit_json, emit_table
 from empirisk.cli.reading import Reading, blaming, reading_options
@@ -19,7 +20,15 @@ if TYPE_CHECKING:  # a command imports numpy when it runs
 USUAL_TOL = 1e-6  # for a certificate alone, which does not say what was asked
 
 
-@click.command("verify")
+@click.command(
+    "verify",
+    cls=Command,
+    examples=(
+        "verify model train.csv",
+        "verify model train.csv --tol 1e-4 --json",
+        "verify proof.json train.csv --label outcome",
+    ),
+)
 @click.argument("file")
 @click.argument("data")
 @reading_options(

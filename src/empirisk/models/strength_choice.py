@@ -49,15 +49,19 @@ def choose_strengths(
         return cross_validate(problem, options, l1, l2, folds, on_event, limit)
 
     found = tried(grids["l1"], grids["l2"])
-    if found.n_folds < n_folds:
-        ended = "an interrupt" if limit.is_asked_to_stop() else "time_limit"
+    if not limit.is_asked_to_stop():
         if found.n_folds < 2:
-            said = f"{ended} ended the cross-validation before two of its folds were done"
+            said = "time_limit ended the cross-validation before two of its folds were done"
             raise Unsupported(f"{said}: give it more time, fewer folds or strengths, or numbers for l1 and l2")
-        why = f"{found.n_folds} folds instead of {options.folds}: {ended} ended the cross-validation"
-    if not np.isfinite(found.losses[found.best]):
-        raise ValueError("the held-out loss is infinite for every strength: scale the columns of X (and a numeric y)")
-    return extended(found, options.tuned, tried)._replace(fewer_folds=why)
+        if found.n_folds < n_folds:
+            why = f"{found.n_folds} folds instead of {options.folds}: time_limit ended the cross-validation"
+        if not np.isfinite(found.losses[found.best]):
+            said = "the held-out loss is infinite for every strength"
+            raise ValueError(f"{said}: scale the columns of X (and a numeric y)")
+        found = extended(found, options.tuned, tried)._replace(fewer_folds=why)
+    if limit.is_asked_to_stop():  # a fit that began now would not get beyond its start
+        raise Unsupported("the cross-validation was ended before it had chosen")
+    return found
 
 
 def extended(
