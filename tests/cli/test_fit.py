@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 import types
 
@@ -356,6 +357,15 @@ def test_strengths_are_chosen_by_cross_validation(run, table):
     assert run("verify", "m", table).exit_code == 0
     with open("r.html", encoding="utf-8") as page:
         assert "How the strengths were chosen" in page.read()
+
+
+def test_passes_and_seconds_are_those_of_the_same_fit(run, table):
+    options = ("--l2", "cv", "--folds", 2, "--strengths", 3)
+    done = run("fit", table, "-o", "m", *options)
+    (line,) = (line for line in done.stdout.splitlines() if line.startswith("Passes"))
+    assert re.fullmatch(r"Passes +\d+ in [\d.e-]+ s, and [\d.]+ s with the cross-validation", line)
+    found = facts(run("fit", table, "-o", "m", *options, "--json"))
+    assert 0.0 < found["fit_seconds"] < found["seconds"]
 
 
 def test_json_has_the_cross_validation(run, table):

@@ -29,6 +29,51 @@ def test_the_first_of_each_run_is_a_line(monkeypatch, capsys):
     assert capsys.readouterr().err.splitlines() == ["folds 50%: 0.25 s", "fit 50%: 0.25 s"]
 
 
+def lefts(ends, run="fit"):
+    """The times left that are shown, of a run that is told so at 1, 2, 3 ... seconds how long it takes in all."""
+    estimates = progress.Estimates()
+    return [
+        estimates.steadied(Event(run, 0.1, {}, float(k), end - k)).seconds_left for k, end in enumerate(ends, start=1)
+    ]
+
+
+def test_a_time_left_is_shown_once_it_is_steady():
+    shown = lefts([90.0, 36000.0, 90.0, 80.0, 100.0, 90.0, 95.0, 90.0])
+    assert [math.isnan(left) for left in shown] == [True, True, True, True, False, False, False, False]
+    assert shown[4] == 95.0
+
+
+def test_a_time_left_that_swings_is_not_shown():
+    assert all(math.isnan(left) for left in lefts([90.0, 36000.0] * 20))
+    assert all(math.isnan(left) for left in lefts([math.nan, 50.0] * 20))
+    assert all(math.isnan(left) for left in lefts([40.0, 41.0]))
+
+
+def test_a_time_left_that_stops_being_steady_goes_away():
+    shown = lefts([50.0] * 10 + [36000.0] + [50.0] * 15)
+    assert not math.isnan(shown[9])
+    assert math.isnan(shown[10])
+    assert not math.isnan(shown[-1])
+
+
+def test_each_run_has_estimates_of_its_own():
+    estimates = progress.Estimates()
+    events = [Event(run, 0.5, {}, float(k), 100.0 - k) for run in ("folds", "fit", "fit") for k in range(1, 5)]
+    steadied = [math.isfinite(estimates.steadied(event).seconds_left) for event in events]
+    assert steadied == [False, False, False, True] * 3  # the clock of a new run starts anew
+
+
+def test_lines_show_only_steady_times(monkeypatch, capsys):
+    clock = iter(range(100))
+    monkeypatch.setattr(progress.time, "monotonic", lambda: float(next(clock)))
+    with progress.progress(quiet=False) as draw:
+        for k, end in enumerate([36000.0, 90.0, 60.0, 60.0, 60.0, 60.0], start=1):
+            draw(Event("fit", 0.1, {}, float(k), end - k))
+    said = capsys.readouterr().err.splitlines()
+    assert said[0] == "fit 10%: 1 s"
+    assert said[-1] == "fit 10%: about 54 s left"
+
+
 def test_quiet_draws_nothing():
     with progress.progress(quiet=True) as draw:
         assert draw is None

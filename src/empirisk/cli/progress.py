@@ -13,6 +13,8 @@ from empirisk.cli.output import say
 from empirisk.progress import Event
 
 SECONDS_BETWEEN_LINES = 1.0
+LEAST_ESTIMATES = 3
+STEADY_FACTOR = 1.5  # of the latest end that was told to the earliest
 
 Draw = Callable[[Event], None]
 
@@ -24,9 +26,37 @@ def progress(quiet: bool) -> Iterator[Draw | None]:
         yield None
     elif sys.stderr.isatty():
         with _bar() as draw:
-            yield draw
+            yield _steadied(draw)
     else:
-        yield _lines()
+        yield _steadied(_lines())
+
+
+def _steadied(draw: Draw) -> Draw:
+    """The same, with a time left only once it is steady."""
+    estimates = Estimates()
+    return lambda event: draw(estimates.steadied(event))
+
+
+class Estimates:
+    """The estimates of when a run ends, so far.
+
+    One is steady where all of the last half of the run, three at least, agree on the end within a factor.
+    """
+
+    def __init__(self) -> None:
+        self._run = ""
+        self._ends: list[tuple[float, float]] = []  # when it was made, and the end that it tells
+
+    def steadied(self, event: Event) -> Event:
+        """The event, without its time left where that is not steady."""
+        if event.run != self._run or (self._ends and event.seconds < self._ends[-1][0]):  # a new one
+            self._run, self._ends = event.run, []
+        end = event.seconds + event.seconds_left
+        self._ends = [one for one in self._ends if one[0] >= 0.5 * event.seconds]
+        self._ends.append((event.seconds, end if math.isfinite(end) else math.inf))
+        ends = [told for _, told in self._ends]
+        is_steady = len(ends) >= LEAST_ESTIMATES and max(ends) <= STEADY_FACTOR * min(ends) < math.inf
+        return event if is_steady else event._replace(seconds_left=math.nan)
 
 
 def _lines() -> Draw:

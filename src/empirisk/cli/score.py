@@ -7,13 +7,22 @@ import shlex
 import click
 
 from empirisk.cli.errors import BadData
+from empirisk.cli.help import Command
 from empirisk.cli.options import asked_dialect, format_option, json_option, level_option, quiet_option
 from empirisk.cli.output import check_writable, emit, emit_json, emit_table, say
 from empirisk.cli.reading import blaming
 from empirisk.cli.score_table import emit_score
 
 
-@click.command("score")
+@click.command(
+    "score",
+    cls=Command,
+    examples=(
+        "score model test.csv",
+        "score model test.csv --report page.html --level 0.9",
+        "score model test.csv --unweighted --unknown zero --json",
+    ),
+)
 @click.argument("model")
 @click.argument("data")
 @click.option("--label", metavar="COLUMN", help="The label.  [default: as in the fit]")

@@ -30,7 +30,7 @@ def as_rows(facts: dict[str, Any], data: str) -> list[tuple[str, str]]:
         ("Status", facts["status"]),
         ("Solver", facts["reason"]),
         *([] if facts["condition_number"] is None else [("Condition", _condition_in_words(facts["condition_number"]))]),
-        ("Passes", f"{facts['passes']:.0f} in {duration(facts['seconds'])}"),
+        ("Passes", _work_in_words(facts)),
         ("Error", _error_in_words(facts)),
         ("Model", facts["model"]),
     ]
@@ -66,6 +66,14 @@ def _validation_rows(found: dict[str, Any]) -> list[tuple[str, str]]:
             words.append(f"error {100.0 * found['mean_error'][k]:.3g} %")
         lines.append(("  *" if k == best else "", " ".join(words)))
     return lines
+
+
+def _work_in_words(facts: dict[str, Any]) -> str:
+    """The passes are those of the fit with the chosen strengths, and so is the time beside them."""
+    if facts["cross_validation"] is None:
+        return f"{facts['passes']:.0f} in {duration(facts['seconds'])}"
+    said = f"{facts['passes']:.0f} in {duration(facts['fit_seconds'])}"
+    return f"{said}, and {duration(facts['seconds'])} with the cross-validation"
 
 
 def _error_in_words(facts: dict[str, Any]) -> str:

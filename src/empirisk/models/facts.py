@@ -49,6 +49,7 @@ def facts_of(fit: Fit, examples: Examples, scores: Scores, task_reason: str, sec
         "reason": model.reason,
         "passes": model.passes,
         "seconds": seconds,
+        "fit_seconds": fit.solution.trace.last().seconds,
         **_training_error(model, examples, scores),
         "certificate": certificate.to_json(),
         "condition_number": _condition_number(fit.problem),

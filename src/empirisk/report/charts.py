@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 from empirisk.report.axes import Axis, linear_axis, log_axis
 from empirisk.report.drawing import HEIGHT, LETTER, WIDTH, Frame, gutter, svg, text
-from empirisk.report.markup import cut, safe, width
-from empirisk.texts import visible
+from empirisk.report.markup import safe, width
+from empirisk.report.names import told_apart
 
 NAME_COLUMNS = 26
+TITLE_LIMIT = 1000  # characters of a name that a pointer shows whole
 ROW = 22
 MANY = 40  # points: from here on the line is drawn without dots
 
@@ -105,7 +106,7 @@ def histogram(bins: Sequence[Bin], classes: Sequence[str], *, title: str, x_labe
 
 def bar_chart(bars: Sequence[tuple[str, float]], *, title: str, x_label: str) -> str:
     """One horizontal bar a name, to the left of zero or to the right."""
-    names = [cut(visible(name[: NAME_COLUMNS + 1]), NAME_COLUMNS) for name, _ in bars]
+    names = told_apart([name for name, _ in bars], NAME_COLUMNS)
     height = ROW * len(bars) + 50
     x = linear_axis([value for _, value in bars], about=4, from_zero=True)
     gutter = 14 + 1.06 * LETTER * max(width(name) for name in names)
@@ -119,7 +120,7 @@ def bar_chart(bars: Sequence[tuple[str, float]], *, title: str, x_label: str) ->
         middle, end = frame.top + ROW * (k + 0.5), frame.at_x(value)
         style = "plus" if value > 0.0 else "minus"
         parts.append(
-            f"<g><title>{safe(full)}: {value:.6g}</title>"
+            f"<g><title>{safe(full, TITLE_LIMIT)}: {value:.6g}</title>"
             f'<path class="{style}" d="M{zero:.1f} {middle - 7:.1f}H{end:.1f}v14H{zero:.1f}z"/>'
             f"{text(frame.left - 8, middle + 4, name, 'end', 'name')}</g>"
         )

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from empirisk.protocols import Vector
 from empirisk.report.axes import Axis, linear_axis
 from empirisk.report.drawing import HEIGHT, LETTER, WIDTH, Frame, gutter, svg, text
-from empirisk.report.markup import cut, safe, width
-from empirisk.texts import visible
+from empirisk.report.markup import safe, width
+from empirisk.report.names import told_apart
 
 SQUARE = 360  # the height of a chart whose two axes go from 0 to 1
 MOST_VERTICES = 300  # of a curve: more cannot be seen
@@ -69,21 +69,21 @@ def thinned(x: Vector, y: Vector) -> list[tuple[float, float]]:
 def cell_chart(table: NDArray[np.float64], names: Sequence[str], *, title: str) -> str:
     """A confusion matrix: a row for each label, a column for each prediction, shaded by its share of the row."""
     k = len(names)
-    shown = [cut(visible(str(name)[: NAME_COLUMNS + 1]), NAME_COLUMNS) for name in names]
+    shown = told_apart(names, NAME_COLUMNS)
     are_written = k <= MOST_CELLS
     left = 30.0 + LETTER * max(map(width, shown)) if are_written else 30.0
     top = 46.0 if are_written else 24.0
     size = (WIDTH - left - 6.0) / k
     high = min(size, 64.0)
     # Names are as many as there is room for, side by side.
-    fitting = max(2, int(size / LETTER))
+    above = told_apart(names, max(2, int(size / LETTER)))
     parts = [text(left + k * size / 2.0, 14.0, "predicted", "middle", "label")]
     totals = np.maximum(table.sum(axis=1), np.finfo(float).tiny)
     for i in range(k):
         y = top + i * high
         if are_written:
             parts.append(text(left - 8.0, y + high / 2.0 + 4.0, shown[i], "end", "name"))
-            parts.append(text(left + (i + 0.5) * size, top - 8.0, cut(shown[i], fitting), "middle", "name"))
+            parts.append(text(left + (i + 0.5) * size, top - 8.0, above[i], "middle", "name"))
         for j in range(k):
             share, x = float(table[i, j] / totals[i]), left + j * size
             style = "beyond" if i == j else "error"

@@ -26,15 +26,18 @@ def safe_command(text: str) -> str:
 
 def cut(text: str, columns: int) -> str:
     """The text, or its beginning and an ellipsis when it is wider; East Asian characters take two columns."""
-    if width(text) <= columns:
-        return text
-    kept, used = [], 1
+    return text if width(text) <= columns else fitting(text, columns - 1) + "…"
+
+
+def fitting(text: str, columns: int) -> str:
+    """As much of the beginning as so many columns hold."""
+    kept, used = [], 0
     for character in text:
         used += _columns(character)
         if used > columns:
             break
         kept.append(character)
-    return "".join(kept) + "…"
+    return "".join(kept)
 
 
 def width(text: str) -> int:

@@ -30,7 +30,7 @@ def header(contents: Contents) -> str:
     nonzero = int(np.count_nonzero(model.weights))
     shown = [
         *certificate_tiles(contents),
-        ("Time", duration(contents.seconds), f"{_passes(model.passes)} over the data"),
+        ("Time", duration(contents.seconds), _work(contents)),
         ("Non-zero weights", f"{nonzero:,}", f"of {model.weights.size:,}"),
         _fit_tile(contents),
     ]
@@ -49,8 +49,13 @@ def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}."
 
 
-def _passes(passes: float) -> str:
-    return f"{passes:,.6g} pass{'' if passes == 1.0 else 'es'}"
+def _work(contents: Contents) -> str:
+    """The passes of the fit; where strengths were chosen first, with the time that it took by itself."""
+    passes = contents.model.passes
+    said = f"{passes:,.6g} pass{'' if passes == 1.0 else 'es'} over the data"
+    if contents.model.cross_validation is None:
+        return said
+    return f"{said} in {duration(contents.solution.trace.last().seconds)}, after the cross-validation"
 
 
 def _fit_tile(contents: Contents) -> tuple[str, str, str]:
