@@ -172,3 +172,46 @@ def test_a_model_from_python(run, tmp_path):
     done = run("predict", "plain", "labeled.csv")
     assert done.exit_code == 3
     assert "expected 2 columns as in the fit, found 3" in done.stderr
+
+
+def test_columns_of_the_data_are_kept_as_they_are_written(run, model, tmp_path):
+    """Ids that float64 cannot hold, zeros in front, quotes and commas come back as they went in; features too."""
+    ids = ["9007199254740993", "007", "1e3"]
+    (tmp_path / "new.csv").write_text(
+        "id,color,size,name,label\n"
+        '9007199254740993,red,0.50,"a, b",no\n007,blue,-1,c,yes\n1e3,green,2,"say ""d""",yes\n'
+    )
+    result = run("predict", "model", "new.csv", "--keep", "id,name", "--keep", "size", "--probabilities")
+    assert result.exit_code == 0, result.stderr
+    rows = list(csv.DictReader(io.StringIO(result.stdout)))
+    assert [row["id"] for row in rows] == ids
+    assert [row["name"] for row in rows] == ["a, b", "c", 'say "d"']
+    assert [row["size"] for row in rows] == ["0.50", "-1", "2"]
+    plain = run("predict", "model", "new.csv", "--ignore-new", "--probabilities").stdout
+    for name in ("label", "probability_no", "probability_yes"):
+        assert [row[name] for row in rows] == [row[name] for row in csv.DictReader(io.StringIO(plain))]
+
+
+def test_a_kept_column_keeps_its_name_and_the_prediction_takes_another(run, table, model):
+    result = run("predict", "model", table, "--keep", "label")
+    rows = list(csv.DictReader(io.StringIO(result.stdout)))
+    assert list(rows[0]) == ["label", "predicted_label"]
+    assert {row["label"] for row in rows} == {"yes", "no"}
+    assert [row["predicted_label"] for row in rows] == run("predict", "model", table).stdout.split()
+
+
+def test_the_numbers_of_rows_that_a_table_begins_with_can_be_kept(run, model, tmp_path):
+    (tmp_path / "new.csv").write_text("Unnamed: 0,color,size\n17,red,0.5\n4,blue,-1\n")
+    result = run("predict", "model", "new.csv", "--keep", "Unnamed: 0")
+    assert result.exit_code == 0, result.stderr
+    assert [line.split(",")[0] for line in result.stdout.splitlines()] == ["Unnamed: 0", "17", "4"]
+
+
+def test_what_cannot_be_kept_is_one_sentence(run, rows, table, model):
+    result = run("predict", "model", table, "--keep", "sizes")
+    assert result.exit_code == 3
+    assert "expected the column 'sizes' of --keep, found none of this name; did you mean 'size'?" in result.stderr
+    assert run("fit", rows, "-o", "m", "--l2", "0.1").exit_code == 0
+    result = run("predict", "m", rows, "--keep", "id")
+    assert result.exit_code == 2
+    assert "--keep names columns of a CSV table, and this file is read as svmlight" in result.stderr

@@ -15,6 +15,8 @@ from empirisk.cli.options import asked_dialect, format_option
 from empirisk.cli.output import check_standard_output, check_writable, chunked, safe_lines, write_file
 from empirisk.cli.reading import blaming
 
+PREDICTED = "predicted"
+
 
 @click.command(
     "predict",
@@ -31,6 +33,9 @@ from empirisk.cli.reading import blaming
 @click.option("--scores", is_flag=True, help="A CSV table with the scores.")
 @click.option("--probabilities", is_flag=True, help="A CSV table with the probabilities of the classes.")
 @click.option(
+    "--keep", multiple=True, metavar="COLUMNS", help="A CSV table with these columns of DATA before the predictions."
+)
+@click.option(
     "--unknown",
     type=click.Choice(["error", "zero"]),
     default="error",
@@ -45,6 +50,7 @@ def command(
     output: str,
     scores: bool,
     probabilities: bool,
+    keep: tuple[str, ...],
     unknown: str,
     ignore_new: bool,
     format: str | None,
@@ -63,7 +69,9 @@ def command(
         raise BadData(f"{model} holds a certificate, and no model that predicts")
     if probabilities:
         fitted.check_probabilities()  # refuses before the data are read
-    examples = read_for_model(fitted, data, format, unknown=unknown, ignore_new=ignore_new, dialect=asked_dialect())
+    examples = read_for_model(
+        fitted, data, format, unknown=unknown, ignore_new=ignore_new, dialect=asked_dialect(), keep=keep
+    )
     with blaming(examples.path):
         z = fitted.scores(examples.matrix)
     answers, names = fitted.answers(z).tolist(), [] if fitted.classes is None else fitted.classes.tolist()
@@ -75,7 +83,11 @@ def command(
     if probabilities:
         chances = fitted.chances(z)
         columns |= {f"probability_{name}": map(repr, chances[:, k].tolist()) for k, name in enumerate(names)}
-    write_file(output, chunked(safe_lines(output, _lines(columns, header=scores or probabilities))))
+    kept = {name: cells.tolist() for name, cells in examples.kept.items()}
+    # A column of the data keeps its name: a prediction that has it too takes another.
+    columns = kept | {f"{PREDICTED}_{name}" if name in kept else name: cells for name, cells in columns.items()}
+    header = bool(scores or probabilities or kept)
+    write_file(output, chunked(safe_lines(output, _lines(columns, header))))
     return 0
 
 

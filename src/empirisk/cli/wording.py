@@ -6,7 +6,7 @@ import difflib
 import re
 from collections.abc import Collection, Iterable
 
-READING = "label|weights|format|missing|na|unknown|drop|only|categorical|separator|encoding"
+READING = "label|weights|format|missing|na|unknown|drop|only|categorical|separator|encoding|keep"
 NAMED = re.compile(rf"\b({READING}|task|multiclass)=(?:'([\w-]+)'|\.\.\.)")
 OBJECTS = re.compile(r" or a (loss|solver) object such as \w+\(\)")
 

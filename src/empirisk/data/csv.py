@@ -35,6 +35,7 @@ def read_csv(
     encoding: str | None = None,
     na: Collection[str] | None = None,
     verbatim: Collection[str] = (),
+    keep: Collection[str] = (),
 ) -> Table:
     """Read a path or a binary stream: a header, quotes as in RFC 4180, CRLF, LF or CR, text in UTF-8.
 
@@ -51,8 +52,9 @@ def read_csv(
 
     `na` names the cells that are missing, capitals aside, and numbers among them by their value; an empty one always
     is. By default NA, N/A, NaN, null and ? are, and among numbers also None, a point and a dash. The columns of
-    `verbatim` are text whatever they hold. A first column without a name, or called 'Unnamed: 0', that numbers the rows
-    is left out. Empty lines are skipped. Bad data raises `DataError`.
+    `verbatim` are text whatever they hold; those of `keep` are in `texts` too, as they are written. A first column
+    without a name, or called 'Unnamed: 0', that numbers the rows is left out. Empty lines are skipped. Bad data raises
+    `DataError`.
     """
     if isinstance(source, (str, os.PathLike)):
         path = os.fspath(source)
@@ -66,7 +68,7 @@ def read_csv(
     found = separator or find_separator(view)
     text = Text(data, view, path, ord(found))
     names, start = _read_header(text)
-    table = _read_columns(text, start, names, missing_cells(na), frozenset(verbatim))
+    table = _read_columns(text, start, names, missing_cells(na), frozenset(verbatim), frozenset(keep))
     remarks = () if found in (separator, ",") else (f"Separator: {name_of_separator(found)}.",)
     return without_index(table._replace(remarks=remarks))
 
@@ -94,7 +96,9 @@ def _read_header(text: Text) -> tuple[tuple[str, ...], int]:
             return tuple(names), p
 
 
-def _read_columns(text: Text, start: int, names: tuple[str, ...], na: MissingCells, verbatim: frozenset[str]) -> Table:
+def _read_columns(
+    text: Text, start: int, names: tuple[str, ...], na: MissingCells, verbatim: frozenset[str], keep: frozenset[str]
+) -> Table:
     stop = len(text.data)
     most_rows = sum(int(np.count_nonzero(text.view[p : p + AT_ONCE] == 10)) for p in range(start, stop, AT_ONCE))
     most_rows = min(most_rows, (stop - start) // len(names))  # each field takes a delimiter: empty lines cost no memory
@@ -108,23 +112,25 @@ def _read_columns(text: Text, start: int, names: tuple[str, ...], na: MissingCel
         raise _quote_error(text, code, p, names[field] if field < len(names) else text.byte_column(p))
     if n_rows == 0:
         raise text.error("expected rows of data after the header, found none", stop)
-    doubtful = np.flatnonzero((n_decided < n_rows) | [name in verbatim for name in names])
+    doubtful = np.flatnonzero((n_decided < n_rows) | [name in verbatim | keep for name in names])
     slots = np.full(len(names), -1)
     slots[doubtful] = np.arange(len(doubtful))
     starts, ends = np.empty((len(doubtful), n_rows), np.int64), np.empty((len(doubtful), n_rows), np.int64)
     if len(doubtful):
         locate_cells(text.view, start, stop, text.separator, slots, starts, ends)
-    columns, masks = [], []
+    columns, masks, texts = [], [], {}
     for name, slot, numbers in zip(names, slots, values[:, :n_rows], strict=True):
         column, mask = numbers, None
         if slot >= 0:
             cells = Cells(text, name, starts[slot], ends[slot])
             column, mask = as_text(cells, na) if name in verbatim else settle(cells, numbers, na)
+            if name in keep:
+                texts[name] = as_text(cells, na)[0]
         if na.numbers and column.dtype != object:
             column, mask = _without(column, mask, na.mask_of(column))
         columns.append(column)
         masks.append(mask)
-    return Table(names, tuple(columns), text.path, tuple(masks))
+    return Table(names, tuple(columns), text.path, tuple(masks), texts=texts)
 
 
 def _without(numbers: NDArray[np.float64], mask: Any, more: NDArray[np.bool_]) -> tuple[NDArray[np.float64], Any]:

@@ -22,7 +22,8 @@ def without_index(table: Table) -> Table:
         raise DataError("expected a name for column 1, found none", table.path, 1)
     column = f"the column {name!r}" if name else "the first column, which has no name"
     remark = f"Left out {column}: it numbers the rows."
-    return Table(table.names[1:], table.columns[1:], table.path, table.missing[1:], (*table.remarks, remark))
+    rest = {field: getattr(table, field)[1:] for field in ("names", "columns", "missing")}
+    return table._replace(**rest, remarks=(*table.remarks, remark))
 
 
 def _are_row_numbers(cells: NDArray[np.float64], mask: NDArray[np.bool_] | None) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +22,7 @@ class Table(NamedTuple):
     path: str
     missing: tuple[NDArray[np.bool_] | None, ...] = ()  # empty where no column lacks a value
     remarks: tuple[str, ...] = ()  # sentences on what the reader decided by itself
+    texts: Mapping[str, NDArray[Any]] = MappingProxyType({})  # the columns that were to be kept, as they were written
 
     def column(self, name: str) -> NDArray[Any]:
         """The cells of this column."""

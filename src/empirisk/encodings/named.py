@@ -28,11 +28,11 @@ def named_columns(table: Table, choices: ColumnChoices, exclude: Collection[str]
     """What the choices say of this table; `exclude` names the label and the weights, which are no features."""
     places: dict[str, str] = {}
     for parameter in ("drop", *(kind.parameter for kind in KINDS.values() if kind.parameter is not None)):
-        for name in _found(table, parameter, getattr(choices, parameter), exclude):
+        for name in found_columns(table, parameter, getattr(choices, parameter), exclude):
             if name in places:
                 raise Unsupported(f"{parameter}=... names the column {name!r}, which {places[name]}=... names too")
             places[name] = parameter
-    only = _found(table, "only", choices.only, exclude)
+    only = found_columns(table, "only", choices.only, exclude)
     for name, parameter in places.items():
         if only and name not in only:
             raise Unsupported(f"{parameter}=... names the column {name!r}, which is not among those of only=...")
@@ -58,16 +58,27 @@ def near(name: str, names: Collection[str]) -> str:
     return f"; did you mean {' or '.join(repr(shortened(folded[key])) for key in found)}?" if found else ""
 
 
-def _found(table: Table, parameter: str, asked: tuple[str, ...], exclude: Collection[str]) -> tuple[str, ...]:
+def possible_names(asked: Collection[str]) -> frozenset[str]:
+    """The names that texts may stand for before the table is known: each as a whole, and between its commas."""
+    return frozenset(part for text in asked for part in (text, *_parts(text)))
+
+
+def _parts(text: str) -> list[str]:
+    return [part for part in map(str.strip, text.split(",")) if part]
+
+
+def found_columns(
+    table: Table, parameter: str, asked: Collection[str], exclude: Collection[str] = ()
+) -> tuple[str, ...]:
     """Each once: a text that is no name itself is a list with commas."""
+    known = (*table.names, *table.texts)
     names: dict[str, None] = {}
     for text in asked:
-        parts = [text] if text in table.names else [part for part in map(str.strip, text.split(",")) if part]
-        names |= dict.fromkeys(parts or [text])
+        names |= dict.fromkeys([text] if text in known else _parts(text) or [text])
     for name in names:
-        if name not in table.names:
+        if name not in known:
             message = f"expected the column {shortened(name)!r} of {parameter}=..., found none of this name"
-            raise DataError(message + near(name, table.names), table.path, 1)
+            raise DataError(message + near(name, known), table.path, 1)
         if name in exclude:
             raise Unsupported(f"{parameter}=... names the column {name!r}, which is the label or the weights")
     return tuple(names)

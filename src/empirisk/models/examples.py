@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 from numpy.typing import NDArray
@@ -27,6 +29,7 @@ class Examples(NamedTuple):
     columns: Columns | None = None
     first_index: int | None = None
     remarks: tuple[str, ...] = ()  # sentences on what the reader decided by itself
+    kept: Mapping[str, NDArray[Any]] = MappingProxyType({})  # columns that were to be kept, as they were written
 
     def feature_name(self, j: int) -> str:
         """What column j of the matrix is called in the file."""

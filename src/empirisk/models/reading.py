@@ -6,6 +6,7 @@ parameters as Python does, label=...
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from empirisk.data.table import Table
 from empirisk.encodings.cells import first_word
 from empirisk.encodings.choices import ColumnChoices
 from empirisk.encodings.columns import USUAL, fit_columns, number_columns
+from empirisk.encodings.named import found_columns, possible_names
 from empirisk.models.examples import Examples
 from empirisk.models.fitted import Fitted, columns_for
 from empirisk.protocols import Unsupported, Vector
@@ -83,11 +85,17 @@ def read_for_model(
     weights: str | None = None,
     dialect: Dialect = AS_FOUND,
     weighted: bool = True,
+    keep: Collection[str] = (),
 ) -> Examples:
-    """The examples of a file as the model knows them; with `labeled` also labels and, where `weighted`, weights."""
+    """The examples of a file as the model knows them; with `labeled` also labels and, where `weighted`, weights.
+
+    `keep` names columns of a table, features or not, whose cells are wanted as they are written.
+    """
     with opened(path) as source:
         format = _format_for(model, path, source, format)
         _check_dialect(dialect, format)
+        if keep and format != "csv":
+            raise Unsupported(f"keep=... names columns of a CSV table, and this file is read as {format}")
         if format == "svmlight":
             _refuse_names(label, weights)
             data = read_svmlight(
@@ -95,8 +103,8 @@ def read_for_model(
             )
             return Examples(data.matrix, tidy_labels(data.labels), None, name_of(source), first_index=data.first_index)
         if format == "csv":
-            table = read_csv(source, **dialect._asdict())
-            return _table_for(model, table, labeled, weighted, label, weights, unknown, ignore_new)
+            table = read_csv(source, **dialect._asdict(), keep=possible_names(keep))
+            return _table_for(model, table, labeled, weighted, label, weights, unknown, ignore_new, keep)
         if format == "npy":
             arrays = _npy_for(model, source, labeled, label, weights)
         else:
@@ -155,7 +163,9 @@ def _table_for(
     weights: str | None,
     unknown: str,
     ignore_new: bool,
+    keep: Collection[str],
 ) -> Examples:
+    kept = found_columns(table, "keep", keep)
     label, weights = (
         asked or (stored if model.columns is not None or stored in table.names else None)  # a number, from an npy table
         for asked, stored in ((label, model.label_name), (weights, model.weights_name))
@@ -166,10 +176,11 @@ def _table_for(
     columns = columns_for(model, table, ignore)
     if labeled:
         refuse_missing(table, [name for name in table.without_value() if name in ignore], LABELED)
-    matrix = columns.encode(table, unknown, ignore=ignore, ignore_new=ignore_new)
+    matrix = columns.encode(table, unknown, ignore=[*ignore, *kept], ignore_new=ignore_new)
     cells = tidy_labels(table.column(label)) if labeled and label is not None else None
     weight_cells = _weights(table, weights) if labeled and weighted and weights is not None else None
-    return Examples(matrix, cells, weight_cells, table.path, label, weights, columns, remarks=table.remarks)
+    found = Examples(matrix, cells, weight_cells, table.path, label, weights, columns, remarks=table.remarks)
+    return found._replace(kept={name: table.texts[name] for name in kept})
 
 
 def _npy_for(model: Fitted, source: Source, labeled: bool, label: str | None, weights: str | None) -> ArrayData:
