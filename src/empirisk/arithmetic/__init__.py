@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from empirisk.arithmetic.floating_point import (
+    SMALLEST,
+    TINY,
     UNIT,
     add_compensated,
     exact_sum,
@@ -15,6 +17,8 @@ from empirisk.arithmetic.floating_point import (
 from empirisk.arithmetic.rounding import norm_bounds, rounded_down, rounded_up
 
 __all__ = [
+    "SMALLEST",
+    "TINY",
     "UNIT",
     "add_compensated",
     "exact_sum",

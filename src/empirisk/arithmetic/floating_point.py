@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from empirisk.compiled import kernel
 
 UNIT = 2.0**-53  # unit roundoff of float64
+SMALLEST = 2.0**-1074  # the smallest number above zero: a product that underflows is off by half of it at most
+TINY = 2.0**-1022  # the smallest normal number: UNIT * (|x y| + TINY) bounds the rounding of any product x y
 ROUNDS = 1.5 * 2.0**52  # adding it rounds a number to an integer
 HALF_ROOT = np.int64(0x3FE6A09E667F3BCD)  # the bits of sqrt(1/2)
 

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from empirisk.arithmetic import UNIT, add_compensated, exact_sum
+from empirisk.arithmetic import SMALLEST, UNIT, add_compensated, exact_sum
 from empirisk.capabilities import name_of, offers
+from empirisk.certificates.loss_accuracy import floor_of, has_label_units
 from empirisk.certificates.scores_and_duals import CHUNK, Duals
 from empirisk.compiled import kernel
 from empirisk.problems.empirical_risk import EmpiricalRisk
@@ -43,9 +44,10 @@ def conjugates_of(problem: EmpiricalRisk, duals: Duals, shrink_plus: float, shri
     else:
         _fill(problem.loss, problem.labels, problem.weights, u, values)
     scale = 1.0 / problem.total_weight
+    accuracy = 0.0 if has_label_units(problem.loss) else 1.0, floor_of(problem.loss)
 
     def task(block: Block) -> Any:
-        return _sums(problem.labels, problem.weights, scale, block[0], block[1], u, values, duals.sizes)
+        return _sums(problem.labels, problem.weights, scale, block[0], block[1], u, values, duals.sizes, accuracy)
 
     totals, errors = zip(*map_blocks(task, problem.blocks, problem.n_threads), strict=True)
     residual = _residual(problem, u, 16.0 if own else 0.0) if problem.fit_intercept else 0.0
@@ -64,7 +66,8 @@ def _residual(problem: EmpiricalRisk, u: Vector, roundings: float) -> float:
     scale = 1.0 / problem.total_weight
     residual = scale * abs(exact_sum(sums + rests))
     roundings += (4.0 if problem.weights.size else 0.0) + longest * longest * UNIT
-    return float(residual + UNIT * (8.0 * residual + 1.01 * scale * sum(masses) * roundings))
+    vanished = 2.0 * SMALLEST * u.size if np.any(u) else 0.0
+    return float(residual + UNIT * (8.0 * residual + 1.01 * scale * sum(masses) * roundings) + vanished)
 
 
 def zero_conjugate(problem: EmpiricalRisk) -> float:
@@ -106,14 +109,14 @@ def _at_zero(loss, y, weights, scale):
 
 
 @kernel
-def _sums(y, weights, scale, start, stop, u, values, sizes):
+def _sums(y, weights, scale, start, stop, u, values, sizes, accuracy):
     """The mean of the values and a bound on its error: chunks on vectors, whose sums are added with compensation."""
     total = 0.0
     rest = 0.0
     error = 0.0
     for first in range(start, stop, CHUNK):
         last = min(first + CHUNK, stop)
-        part, mass = _chunk_sums(y[first:last], u[first:last], values[first:last], weights[first:last], scale)
+        part, mass = _chunk_sums(y[first:last], u[first:last], values[first:last], weights[first:last], scale, accuracy)
         total, rest = add_compensated(total, rest, part)
         error += mass
         if sizes.size:
@@ -124,8 +127,11 @@ def _sums(y, weights, scale, start, stop, u, values, sizes):
 
 
 @kernel
-def _chunk_sums(y, u, values, weights, scale):
+def _chunk_sums(y, u, values, weights, scale, accuracy):
+    """A conjugate is a sum of terms, one of them u y: of their sizes, and at least of `unit` |u|, each rounds."""
+    unit, floor = accuracy
     total = 0.0
+    floors = 0.0
     terms = 0.0
     mass = 0.0
     for k in range(y.size):
@@ -133,8 +139,9 @@ def _chunk_sums(y, u, values, weights, scale):
         term = s * values[k] if s > 0.0 else 0.0
         total += term
         terms += abs(term)
-        mass += s * abs(u[k]) * max(1.0, abs(y[k]))
-    return total, UNIT * ((20.0 + CHUNK) * terms + 40.0 * mass)
+        mass += s * abs(u[k]) * max(unit, abs(y[k]))
+        floors += floor * (1.0 + abs(u[k]) + abs(y[k])) if s > 0.0 and u[k] != 0.0 else 0.0
+    return total, UNIT * ((20.0 + CHUNK) * terms + 40.0 * mass) + floors
 
 
 @kernel

@@ -4,7 +4,7 @@ With v = (1/S) sum_i s_i u_i x_i,  D(u) = -(1/S) sum_i s_i loss*(-u_i, y_i) - Om
 is free, sum_i s_i u_i = 0. A dual point that misses the domain of Omega* is repaired: scaled into it, or moved to the
 nearest point and charged for the distance (see `PenaltyDual`). Every rounding is counted: with unit roundoff e, a dot
 product of k terms is off by at most (k + 2) e sum_j |x_j w_j| in whatever order it is summed; sums over rows are
-compensated.
+compensated. A product that underflows is off by no more than the rounding of the smallest normal number.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from empirisk.arithmetic import UNIT, exact_sum, norm
+from empirisk.arithmetic import TINY, UNIT, exact_sum, norm
 from empirisk.capabilities import is_convex, is_quadratic, name_of, offers
 from empirisk.certificates.conjugates import (
     check_lower_bound,
@@ -21,10 +21,10 @@ from empirisk.certificates.conjugates import (
     zero_conjugate,
 )
 from empirisk.certificates.intercept_bound import charged, intercept_bound
-from empirisk.certificates.penalty_dual import PenaltyDual, least_penalty, reach_of
+from empirisk.certificates.loss_accuracy import score_unit
+from empirisk.certificates.penalty_dual import PenaltyDual, least_penalty, penalty_error, reach_of
 from empirisk.certificates.scores_and_duals import first_pass
 from empirisk.certificates.values import Values, evaluate
-from empirisk.certificates.verification import UNDERFLOW
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import penalty
@@ -66,7 +66,7 @@ def _evaluate(problem: EmpiricalRisk, w: Vector, b: float, given: Vector | None)
     omega = penalty(problem, w)
     # The last term: S itself is rounded.
     primal_error = sum(p.value_error for p in sums) + (4.0 + 64.0) * UNIT * abs(risk)
-    primal_error += 1.01 * (w.size + 8) * UNIT * abs(omega) + UNDERFLOW
+    primal_error += penalty_error(problem, w, omega)
     primal = risk + omega
     at_zero = sum(p.at_zero for p in sums)
 
@@ -76,15 +76,19 @@ def _evaluate(problem: EmpiricalRisk, w: Vector, b: float, given: Vector | None)
     v = v_plus + v_minus if shrink_plus == shrink_minus == 1.0 else shrink_plus * v_plus + shrink_minus * v_minus
     terms = max(stop - start for start, stop in problem.blocks) + len(problem.blocks) + 6
     terms += OWN_ROUNDINGS if own else 0
-    v_error = 1.01 * terms * UNIT * sum(p.dual_norm for p in sums)
-    along_w = 1.01 * terms * UNIT * sum(p.dual_size for p in sums)
+    row_norm = max(p.row_norm for p in sums)
+    # What products lose where they underflow counts as the rounding of a tiny number in each of them.
+    tiny = 4.0 * TINY * problem.design.n_rows() if np.any(duals.u) else 0.0
+    v_error = 1.01 * terms * UNIT * (sum(p.dual_norm for p in sums) + tiny * (row_norm + math.sqrt(w.size)))
+    along_w = tiny * (row_norm * norm(w) + float(np.abs(w).sum())) + sum(p.dual_size for p in sums)
+    along_w *= 1.01 * terms * UNIT
 
     # u = 0 is a dual point too: nothing lies below the least values of the loss and of the regularizer.
     floor = least_penalty(problem)
     zero = zero_conjugate(problem)
     least = floor - zero
-    row_norm = max(p.row_norm for p in sums)
-    reach, assumed = reach_of(problem, w, primal + primal_error + zero, row_norm)
+    unit = score_unit(problem)
+    reach, assumed = reach_of(problem, w, primal + primal_error + zero, row_norm, unit)
     dual = PenaltyDual.at(problem, v, v_error, reach)
     stored = np.flatnonzero(duals.keep)
     stored_duals = duals.u[stored]  # before the repairs, which the checker makes again
@@ -94,11 +98,12 @@ def _evaluate(problem: EmpiricalRisk, w: Vector, b: float, given: Vector | None)
     radius, weights_radius = math.inf, reach if assumed and dual.charge + v_error > 0.0 else math.inf
     if problem.fit_intercept:
         bound = intercept_bound(problem, primal + primal_error - floor, reach, b, row_norm)
-        value, radius = charged(value, bound, abs(b), conjugates.residual)
-    if not is_quadratic(problem.regularizer) and 0.0 < value - primal <= OUTSIDE * (abs(primal) + reach * norm(v)):
-        value = primal  # the point is outside of the constraint, by no more than counts as inside
+        value, radius = charged(value, bound, abs(b), conjugates.residual, unit)
     if not value - error > least:
         value, error, radius, weights_radius = least, 0.0, math.inf, math.inf
+    near = abs(primal) + reach * norm(v) + problem.regularizer.strong_convexity() * reach * reach
+    if not is_quadratic(problem.regularizer) and 0.0 < value - primal <= OUTSIDE * near:
+        value = primal  # the point is outside of the constraint, by no more than counts as inside
     return Values(
         primal,
         value,

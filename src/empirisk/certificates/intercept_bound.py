@@ -15,7 +15,8 @@ import math
 
 import numpy as np
 
-from empirisk.arithmetic import UNIT
+from empirisk.arithmetic import SMALLEST, UNIT
+from empirisk.certificates.loss_accuracy import floor_of, score_unit
 from empirisk.certificates.penalty_dual import RADII
 from empirisk.compiled import kernel
 from empirisk.problems.empirical_risk import EmpiricalRisk
@@ -28,32 +29,37 @@ def intercept_bound(problem: EmpiricalRisk, risk: float, longest: float, b: floa
     """
     if not (math.isfinite(longest) and math.isfinite(risk) and math.isfinite(row_norm)):
         return math.inf
-    ends = [_end(problem, risk, b, side, row_norm, longest) for side in (1.0, -1.0)]
+    unit = score_unit(problem)
+    ends = [_end(problem, risk, b, side, row_norm, longest, unit) for side in (1.0, -1.0)]
     return 1.001 * max(abs(end) for end in ends)
 
 
-def charged(value: float, bound: float, size: float, residual: float) -> tuple[float, float]:
+def charged(value: float, bound: float, size: float, residual: float, unit: float) -> tuple[float, float]:
     """A dual value less what the residual of the intercept costs, and the radius of the claim.
 
-    Where no `bound` is proven, intercepts up to some times the `size` of this one are spoken of, and at least one unit.
+    Where no `bound` is proven, intercepts up to some times the `size` of this one are spoken of, and at least one unit
+    of the scores.
     """
     radius = math.inf
     if not math.isfinite(bound):
-        bound = radius = max(1.0, RADII * size)
+        bound = radius = max(unit, RADII * size)
     return value - bound * residual, radius
 
 
-def _end(problem: EmpiricalRisk, risk: float, b: float, side: float, row_norm: float, longest: float) -> float:
+def _end(
+    problem: EmpiricalRisk, risk: float, b: float, side: float, row_norm: float, longest: float, unit: float
+) -> float:
     """The far end of the interval of b* on this side, from the first tangent point that is steep enough."""
     best = math.inf
     for distance in (1.0, 4.0, 64.0, 4096.0):
-        t = b + side * distance * (1.0 + abs(b))
+        t = b + side * distance * (unit + abs(b))
         level, slope, steepness = _tangent(problem.loss, problem.labels, problem.weights, 1.0 / problem.total_weight, t)
-        error = 2.0 * problem.labels.size * UNIT * steepness  # of a plain sum over the rows
+        n = problem.labels.size
+        error = 2.0 * n * (UNIT * steepness + SMALLEST)  # of a plain sum over the rows
         slope = side * slope - error
         if not (slope > error and math.isfinite(level)):
             continue
-        level -= 2.0 * problem.labels.size * UNIT * abs(level)
+        level -= 2.0 * n * (UNIT * abs(level) + floor_of(problem.loss) * (1.0 + abs(t) + unit))
         room = risk - level + steepness * row_norm * longest
         best = min(best, side * t + max(0.0, room) / slope)
         if slope > 0.5 * steepness:

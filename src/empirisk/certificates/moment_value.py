@@ -17,9 +17,8 @@ from empirisk.arithmetic import UNIT
 from empirisk.capabilities import MOST_COLUMNS
 from empirisk.certificates.duality_gap import DualityGap, gap_of_values
 from empirisk.certificates.intercept_bound import intercept_bound
-from empirisk.certificates.penalty_dual import PenaltyDual, least_penalty, reach_of
+from empirisk.certificates.penalty_dual import PenaltyDual, least_penalty, penalty_error, reach_of
 from empirisk.certificates.values import Values, other_rounding
-from empirisk.certificates.verification import UNDERFLOW
 from empirisk.losses import Squared
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
@@ -27,7 +26,9 @@ from empirisk.problems.moments import Moments, moments_of
 from empirisk.problems.passes import penalty
 from empirisk.protocols import Vector
 
-OF_A_PASS = 64.0  # roundings of the size of a residual times max(1, |y|), which a pass charges for the conjugates
+OF_A_PASS = 64.0  # roundings of the size of a residual times |y|, which a pass charges for the conjugates
+LEAST, MOST = 1e-120, 1e120  # root mean squares of columns and labels for which no product of two of them is lost
+UNSEEN = 1e-160  # of a column whose squares vanish
 BALANCED = 16.0  # times its rounding, within which the sum of the slopes counts as zero
 
 
@@ -41,7 +42,8 @@ def gap_from_moments(problem: EmpiricalRisk, point: LinearPoint) -> DualityGap |
 def evaluate_moments(problem: EmpiricalRisk, moments: Moments, point: LinearPoint) -> Values | None:
     """What `evaluate` finds with the dual point that follows from the scores, rounding included.
 
-    None where the moments do not suffice: for other losses, and where the minimisers are not bounded.
+    None where the moments do not suffice: for other losses, where the minimisers are not bounded, and where products of
+    columns may underflow or overflow.
     """
     if not isinstance(problem.loss, Squared):
         return None
@@ -64,22 +66,22 @@ def _evaluate(problem: EmpiricalRisk, moments: Moments, w: Vector, b: float) -> 
     size = 1.001 * float(np.abs(p) @ sigma)  # at least the root mean square of the scores
     rms = 1.001 * math.sqrt(moments.squared_slope) / a  # of the labels
     loose = 1.01 * (moments.terms + 4.0 * p.size + 64.0) * UNIT
-    # Of the slopes, and of a mean of squared residuals; products of small numbers vanish altogether.
-    reached = 1.0 + float(np.abs(p).sum())
-    lost = UNDERFLOW * reached
+    if not _is_ordinary(sigma, p, rms, a):
+        return None
+    # Of the slopes, and of a mean of squared residuals.
     slope_error = loose * (size + rms)
-    square_error = slope_error * (size + rms) + lost * reached
-    square_error += OF_A_PASS * UNIT * (size + rms) * (1.0 + rms)
+    square_error = (slope_error + OF_A_PASS * UNIT * rms) * (size + rms)
     risk, omega = moments.risk(p), penalty(problem, w)
     primal = risk + omega
-    primal_error = a * square_error + UNDERFLOW + 1.01 * (w.size + 8) * UNIT * abs(omega)
+    primal_error = a * square_error + penalty_error(problem, w, omega)
 
     slope = moments.gradient(p)
     v = -slope[: w.size]
-    v_error = a * (slope_error * 1.001 * math.sqrt(float(sigma[: w.size] @ sigma[: w.size])) + lost * w.size)
+    longest = 1.001 * math.sqrt(float(sigma[: w.size] @ sigma[: w.size])) + UNSEEN * w.size
+    v_error = a * (slope_error * longest + UNSEEN * w.size * (size + rms))
     along_w = a * square_error
     room = primal + primal_error
-    reach, assumed = reach_of(problem, w, room, 1.0)
+    reach, assumed = reach_of(problem, w, room, 1.0, 1.0)
     if assumed or not math.isfinite(room):
         return None
     dual = PenaltyDual.at(problem, v, v_error, reach)
@@ -89,8 +91,7 @@ def _evaluate(problem: EmpiricalRisk, moments: Moments, w: Vector, b: float) -> 
     error += 2.1 * abs(conjugates - _conjugates(moments, p, PenaltyDual.at(problem, v, 0.0, reach).scale))
     floor = least_penalty(problem)
     if problem.fit_intercept:
-        longest = 1.001 * moments.longest + math.sqrt(UNDERFLOW)
-        bound, rest = intercept_bound(problem, room - floor, reach, b, longest), a * (slope_error + lost)
+        bound, rest = intercept_bound(problem, room - floor, reach, b, 1.001 * moments.longest), a * slope_error
         if not math.isfinite(bound) or abs(float(slope[-1])) > BALANCED * rest:
             return None  # only a pass can repair that
         error += bound * (abs(float(slope[-1])) + rest)
@@ -98,6 +99,14 @@ def _evaluate(problem: EmpiricalRisk, moments: Moments, w: Vector, b: float) -> 
     if not floor < value - error or not value - primal <= rounding:  # the second: outside of a constraint, by rounding
         return None
     return Values(primal, value, rounding, math.inf, math.inf, moments.level)
+
+
+def _is_ordinary(sigma: Vector, p: Vector, rms: float, a: float) -> bool:
+    """Whether no product in the moments underflows or overflows; a column that is not seen must have no weight."""
+    seen = sigma > 0.0
+    sizes = np.append(sigma[seen], [rms, a])
+    is_within = bool(sizes.min() >= LEAST and sizes.max() <= MOST) and a * rms * rms >= LEAST * LEAST
+    return is_within and not np.any(p[~seen])
 
 
 def _conjugates(moments: Moments, p: Vector, c: float) -> float:

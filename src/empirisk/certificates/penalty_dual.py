@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from empirisk.arithmetic import UNIT, norm
-from empirisk.capabilities import is_quadratic
+from empirisk.arithmetic import TINY, UNIT, norm
+from empirisk.capabilities import is_quadratic, offers
 from empirisk.compiled import kernel
 from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.passes import penalty
@@ -25,7 +25,7 @@ class PenaltyDual(NamedTuple):
     <w, v> - Omega(w) <= Omega*(p) + reach ||v - p|| for every ||w|| <= reach.
     """
 
-    is_scaled: bool  # v and its rounding are inside the domain, for certain
+    is_flat: bool  # Omega* is zero at v, and within its rounding, for certain
     scale: float  # of u
     omega: float  # Omega* there
     charge: float
@@ -36,8 +36,8 @@ class PenaltyDual(NamedTuple):
         """Scale where that can work, else charge."""
         q, p = np.zeros(v.size), v
         scale = float(_dual_scale(problem.regularizer, v, v_error))
-        is_scaled = scale > 0.0
-        if is_scaled:
+        is_inside = scale > 0.0  # and so is its rounding
+        if is_inside:
             p, scale = (scale * v, scale * (1.0 - 4.0 * UNIT)) if scale < 1.0 else (v, 1.0)
             charge = 0.0
         else:
@@ -47,7 +47,10 @@ class PenaltyDual(NamedTuple):
             # p lies in the domain only up to its own rounding.
             charge = reach * (distance * (1.0 + 1e-12) + 8.0 * UNIT * norm(p)) if distance > 0.0 else 0.0
         omega = float(_omega_dual(problem.regularizer, p, q))
-        return cls(is_scaled, scale, omega, charge, q)
+        is_flat = is_inside and omega == 0.0 and not np.any(q)
+        if is_flat and v_error > 0.0:
+            is_flat = not any(np.any(_maximizer(problem, p + e)) for e in (scale * v_error, -scale * v_error))
+        return cls(is_flat, scale, omega, charge, q)
 
     def error(self, problem: LinearRisk, w: Vector, v: Vector, v_error: float, along_w: float, reach: float) -> float:
         """How far Omega* may be off: v_j is off by at most e_j = terms * UNIT * (1/S) sum_i s_i |u_i x_ij|.
@@ -60,18 +63,20 @@ class PenaltyDual(NamedTuple):
         size = along + size_q * size_v + abs(penalty(problem, q)) + abs(self.omega)
         bound = problem.regularizer.norm_bound()
         size += 64.0 * m * bound * bound if math.isfinite(bound) else 0.0
+        size += vanishing(problem, q) + 4.0 * TINY * float(np.abs(v).sum())
         evaluation = 1.01 * (v.size + 8) * UNIT * size
         if m > 0.0:
-            return evaluation + along_w + 1.01 * distance * v_error + 1.01 * v_error * v_error / (2.0 * m)
-        if v_error == 0.0 or (self.is_scaled and self.omega == 0.0 and not np.any(q)):
-            return evaluation  # well inside a domain where the conjugate is zero
+            return evaluation + along_w + 1.01 * distance * v_error + 1.01 * v_error * (v_error / (2.0 * m))
+        if v_error == 0.0 or self.is_flat:
+            return evaluation
         return evaluation + 1.01 * reach * v_error
 
 
-def reach_of(problem: LinearRisk, w: Array, room: float, row_norm: float) -> tuple[float, bool]:
+def reach_of(problem: LinearRisk, w: Array, room: float, row_norm: float, unit: float) -> tuple[float, bool]:
     """A bound on ||w|| of every minimiser, over all classes where there are many, and whether it is only assumed.
 
     `room` is the distance of the objective to a lower bound of the mean loss: Omega of a minimiser is at most that.
+    `unit` is that of the scores.
     """
     regularizer = problem.regularizer
     proven = float(regularizer.norm_bound())
@@ -79,17 +84,29 @@ def reach_of(problem: LinearRisk, w: Array, room: float, row_norm: float) -> tup
         return proven, False
     room, m, growth = max(0.0, room), regularizer.strong_convexity(), regularizer.growth()
     if m > 0.0:
-        proven = math.sqrt(2.0 * room / m)
+        proven = math.sqrt(room) * math.sqrt(2.0 / m)
     if growth > 0.0:
         proven = min(proven, room / growth)
     if math.isfinite(proven):
         return 1.001 * proven, False
-    return assumed_radius(norm(w), row_norm), True
+    return assumed_radius(norm(w), row_norm, unit), True
 
 
-def assumed_radius(size: float, row_norm: float) -> float:
-    """Weights ten times as large as these, or as those that move the score of the longest row by one."""
-    return RADII * max(size, 1.0 / row_norm if row_norm > 0.0 else 1.0)
+def assumed_radius(size: float, row_norm: float, unit: float) -> float:
+    """Weights ten times as large as these, or as those that move the score of the longest row by one unit."""
+    return RADII * max(size, unit / row_norm if row_norm > 0.0 else unit)
+
+
+def penalty_error(problem: LinearRisk, w: Vector, omega: float) -> float:
+    """How far Omega(w) may be off, as a sum of d terms whose sizes sum to it, unless Omega says otherwise."""
+    size = float(_value_size(problem.regularizer, w)) if offers(problem.regularizer, "value_size") else abs(omega)
+    return 1.01 * (w.size + 8) * UNIT * (size + vanishing(problem, w))
+
+
+def vanishing(problem: LinearRisk, w: Vector) -> float:
+    """The size of terms of Omega as whose rounding counts what its products lose where they underflow; 0 for w = 0."""
+    size, strength = float(np.abs(w).sum()), problem.regularizer.growth() + problem.regularizer.strong_convexity()
+    return 4.0 * TINY * (size + w.size) * (1.0 + strength) if size > 0.0 else 0.0
 
 
 def least_penalty(problem: LinearRisk) -> float:
@@ -101,10 +118,21 @@ def least_penalty(problem: LinearRisk) -> float:
     return -at_zero - 64.0 * (d + 8) * UNIT * abs(at_zero)
 
 
+def _maximizer(problem: LinearRisk, v: Vector) -> Vector:
+    q = np.zeros(v.size)
+    _omega_dual(problem.regularizer, v, q)
+    return q
+
+
 @kernel
 def _omega_dual(regularizer, v, maximizer):
     regularizer.maximizer(v, maximizer)
     return regularizer.conjugate(v)
+
+
+@kernel
+def _value_size(regularizer, w):
+    return regularizer.value_size(w)
 
 
 @kernel

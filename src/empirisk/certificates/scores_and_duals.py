@@ -8,9 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.arithmetic import UNIT, add_compensated
+from empirisk.arithmetic import TINY, UNIT, add_compensated
 from empirisk.capabilities import offers
+from empirisk.certificates.loss_accuracy import floor_of, has_label_units, is_exact_at_zero
 from empirisk.compiled import kernel
+from empirisk.designs import row_norm
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.protocols import Vector
 from empirisk.rows.blocks import Block, map_blocks, tile_rows
@@ -51,7 +53,10 @@ def first_pass(problem: EmpiricalRisk, w: Vector, b: float, given: Vector | None
     duals = Duals(np.empty(n), np.zeros(given.size, dtype=np.bool_), *np.zeros((2, n if own else 0)))
     tile = tile_rows(problem.design)
     smoothness = float(problem.loss.smoothness()) if offers(problem.loss, "smoothness") else -1.0
-    data = problem.loss, smoothness, problem.design, problem.labels, problem.weights, scale, problem.fit_intercept
+    label_units = 1.0 if has_label_units(problem.loss) else 0.0
+    tiny = 4.0 * TINY if np.any(w) else 0.0
+    accuracy = smoothness, floor_of(problem.loss), label_units, is_exact_at_zero(problem.loss), tiny
+    data = problem.loss, accuracy, problem.design, problem.labels, problem.weights, scale, problem.fit_intercept
 
     def task(block: Block) -> FirstSums:
         sums = np.zeros((2, w.size))
@@ -63,10 +68,12 @@ def first_pass(problem: EmpiricalRisk, w: Vector, b: float, given: Vector | None
 
 @kernel
 def _scores_and_duals(
-    loss, smoothness, X, y, weights, scale, splits, start, stop, tile, w, b, given, u, keep, fenchel, sizes, sums
+    loss, accuracy, X, y, weights, scale, splits, start, stop, tile, w, b, given, u, keep, fenchel, sizes, sums
 ):
     """Tile by tile, while the rows are in the cache: scores, losses in loops that run on vectors, the sums."""
-    rows = np.empty((7, tile))  # score, sum of |x_ij w_j|, ||x_i||^2, error of the score, loss, its slope's bound, u_i
+    smoothness, floor, label_units, is_exact, tiny = accuracy
+    # Score, sum of |x_ij w_j|, ||x_i||, error of the score, loss, bound of its slope, u_i, error of the loss itself.
+    rows = np.empty((8, tile))
     shares = np.full(tile, scale)
     value = 0.0
     value_rest = 0.0
@@ -84,12 +91,18 @@ def _scores_and_duals(
             z, reach, square = X.measure_row(i, w)
             rows[0, i - first] = z + b
             rows[1, i - first] = reach
-            rows[2, i - first] = square
-            rows[3, i - first] = 1.01 * (X.row_size(i) + 3) * UNIT * (reach + abs(b))
+            rows[2, i - first] = row_norm(X, i, square)
+            size = X.row_size(i)
+            # The label where it is subtracted: a loss may subtract a width after it.
+            own = label_units * 2.0 * abs(y[i])
+            rows[3, i - first] = 1.01 * UNIT * ((size + 3) * (reach + abs(b) + size * tiny) + own)
+            # Nothing underflows at a score of zero, where the label is not subtracted from it.
+            is_zero = z + b == 0.0 and label_units == 0.0
+            rows[7, i - first] = 0.0 if is_zero else floor * (1.0 + abs(z + b) + abs(y[i]))
         if weights.size:
             for i in range(first, last):
                 shares[i - first] = scale * weights[i]
-        _evaluate(loss, smoothness, y[first:last], rows)
+        _evaluate(loss, smoothness, is_exact, y[first:last], rows)
         if given.size:
             _take(loss, smoothness, y, given, first, last, rows, keep)
         for low in range(first, last, CHUNK):
@@ -117,20 +130,24 @@ def _scores_and_duals(
                 least = min(least, here)
             if u[i] != 0.0:
                 X.add_row(i, s * u[i], sums[1 if splits and u[i] < 0.0 else 0])
-    return value + value_rest, value_error, least, at_zero, plus, minus, dual_norm, dual_size, math.sqrt(largest)
+    return value + value_rest, value_error, least, at_zero, plus, minus, dual_norm, dual_size, largest
 
 
 @kernel
-def _evaluate(loss, smoothness, y, rows):
+def _evaluate(loss, smoothness, is_exact, y, rows):
     """Loss, bound of its slope within the error of the score, and dual variable of each row."""
     scores = rows[0, : y.size]
     offs = rows[3, : y.size]
     losses = rows[4, : y.size]
     slopes = rows[5, : y.size]
     duals = rows[6, : y.size]
+    floors = rows[7, : y.size]
     for k in range(y.size):
         losses[k] = loss.value(scores[k], y[k])
         duals[k] = -loss.derivative(scores[k], y[k])
+    if is_exact:
+        for k in range(y.size):
+            floors[k] = 0.0 if losses[k] == 0.0 and duals[k] == 0.0 else floors[k]
     if smoothness >= 0.0:
         for k in range(y.size):
             slopes[k] = abs(duals[k]) + smoothness * offs[k]
@@ -160,11 +177,12 @@ def _take(loss, smoothness, y, given, first, last, rows, keep):
 def _sums(rows, start, stop, shares, u):
     """Sums over a chunk of rows, in whatever order is fastest: that is in the errors. Writes the dual variables."""
     reaches = rows[1, start:stop]
-    squares = rows[2, start:stop]
+    lengths = rows[2, start:stop]
     offs = rows[3, start:stop]
     losses = rows[4, start:stop]
     slopes = rows[5, start:stop]
     duals = rows[6, start:stop]
+    floors = rows[7, start:stop]
     value = 0.0
     sizes = 0.0
     errors = 0.0
@@ -179,11 +197,11 @@ def _sums(rows, start, stop, shares, u):
         u[k] = dual
         value += term
         sizes += abs(term)
-        errors += s * slopes[k] * offs[k] if s > 0.0 else 0.0
+        errors += s * slopes[k] * offs[k] + floors[k] if s > 0.0 else 0.0
         size = s * abs(dual)
         plus += size if dual > 0.0 else 0.0
         minus += size if dual < 0.0 else 0.0
-        norms += size * math.sqrt(squares[k])
+        norms += size * lengths[k]
         reach += size * reaches[k]
     errors += (20.0 + CHUNK) * UNIT * sizes
     return value, errors, plus, minus, norms, reach

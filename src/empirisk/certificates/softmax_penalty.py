@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from empirisk.arithmetic import UNIT, add_compensated, norm
+from empirisk.arithmetic import TINY, UNIT, add_compensated, norm
 from empirisk.compiled import kernel
 from empirisk.protocols import Matrix, Vector
 from empirisk.regularizers import ElasticNet
@@ -40,8 +40,9 @@ class ElasticNetDual(NamedTuple):
             value, error = reach * norm(v) * (1.0 + 1e-12), 1.01 * reach * norm(off)
             return cls(value, error + 4.0 * UNIT * value, 1.0, reach if value + error > 0.0 else math.inf)
         value, norms = _total_and_norms(v, l1, l2, True)
-        error = UNIT * 1.01 * (off.size + 16) * value
-        return cls(value, error + 1.01 * float(norms @ off) + 1.01 * float(off @ off) / (2.0 * l2))
+        lost = 4.0 * TINY * (v.size + float(np.abs(v).sum()) + float(norms.sum()))
+        error, distance = UNIT * 1.01 * (off.size + 16) * (value + lost), norm(off)
+        return cls(value, error + 1.01 * float(norms @ off) + 1.01 * distance * (distance / (2.0 * l2)))
 
 
 def penalty_and_norms(regularizer: ElasticNet, weights: Matrix) -> tuple[float, Vector]:
@@ -68,7 +69,7 @@ def _sum(a, l1, l2, of_dual, norms):
                 size = excess / l2
                 part += 0.5 * excess * size
             else:
-                part += l1 * size + 0.5 * l2 * (size * size)
+                part += l1 * size + (0.5 * l2 * size) * size
             norms[c] += size * size
         total, rest = add_compensated(total, rest, part)
     for c in range(norms.size):

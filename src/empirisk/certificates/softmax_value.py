@@ -17,13 +17,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from empirisk.arithmetic import UNIT, add_compensated, exact_sum
+from empirisk.arithmetic import SMALLEST, TINY, UNIT, add_compensated, exact_sum
 from empirisk.certificates.intercept_bound import charged
-from empirisk.certificates.penalty_dual import reach_of
+from empirisk.certificates.loss_accuracy import floor_of
+from empirisk.certificates.penalty_dual import reach_of, vanishing
 from empirisk.certificates.softmax_penalty import ElasticNetDual, penalty_and_norms
 from empirisk.certificates.values import Values, evaluate
-from empirisk.certificates.verification import UNDERFLOW
 from empirisk.compiled import kernel
+from empirisk.designs import row_norm
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.problems.passes import scores_at, shares, sum_of_rows
@@ -57,8 +58,10 @@ def _evaluate(problem: MulticlassRisk, w: Matrix, b: Vector) -> Values:
     first = _first_pass(problem, blocks, weight_norms, np.abs(b), sizes, norms, p)
     risk = scale * first.value
     # S itself is rounded, and so are the n_classes terms of each column.
-    primal_error = 1.01 * scale * first.value_error + UNIT * (68.0 * abs(risk) + 1.01 * (n_classes + 12) * omega)
-    primal, primal_error = risk + omega, primal_error + UNDERFLOW
+    primal_error = 1.01 * scale * first.value_error + UNIT * 68.0 * abs(risk)
+    primal_error += UNIT * 1.01 * (n_classes + 12) * (omega + vanishing(problem, x[:-1]))
+    floor = problem.design.n_rows() * floor_of(problem.loss)
+    primal, primal_error = risk + omega, primal_error + floor
 
     give, take = np.zeros(n_classes), np.zeros(n_classes)
     if problem.fit_intercept:
@@ -71,16 +74,17 @@ def _evaluate(problem: MulticlassRisk, w: Matrix, b: Vector) -> Values:
     # A weighted sum of m rows is off by m + 2 roundings of each term at most, and u by those of a sum over the classes.
     longest = max(stop - start for start, stop in problem.blocks)
     terms = 1.1 * longest + len(problem.blocks) + n_classes + 32
-    off = 1.01 * terms * UNIT * scale * second.dual_norms
-    reach, _ = reach_of(problem, x[:-1], primal + primal_error, float(norms.max()))
+    tiny = 4.0 * TINY * problem.design.n_rows() * (float(norms.max()) + math.sqrt(w.shape[1])) * (1.0 + 1.0 / scale)
+    off = 1.01 * terms * UNIT * scale * (second.dual_norms + tiny)
+    reach, _ = reach_of(problem, x[:-1], primal + primal_error, float(norms.max()), 1.0)
     penalty = ElasticNetDual.at(problem.regularizer, scale * sum_of_rows(problem, p)[:-1], off, reach)
     if penalty.factor < 1.0:
         second = _second_pass(problem, blocks, give, take, penalty.factor, norms, probabilities)
-    dual_error = 1.01 * scale * second.error + UNIT * 68.0 * scale * abs(second.entropy) + penalty.error
+    dual_error = 1.01 * scale * second.error + UNIT * 68.0 * scale * abs(second.entropy) + penalty.error + floor
     dual, radius, weights_radius = -scale * second.entropy - penalty.value, math.inf, penalty.weights_radius
     if problem.fit_intercept:
         bound = _intercept_bound(problem, primal + primal_error, reach, norms)
-        dual, radius = charged(dual, bound, float(np.max(np.abs(b - b.mean()))), scale * second.residual)
+        dual, radius = charged(dual, bound, float(np.max(np.abs(b - b.mean()))), scale * second.residual, 1.0)
     if not dual - dual_error > 0.0:  # p_i = e_k is a dual point too: nothing lies below zero
         dual, dual_error, radius, weights_radius = 0.0, 0.0, math.inf, math.inf
     at_zero = scale * math.log(n_classes)
@@ -158,6 +162,7 @@ def _second_pass(
     # Of s_i u_ij, of u_ij as a sum over the classes, and of the compensated sum to second order.
     longest = max(stop - start for start, stop in blocks)
     residual += UNIT * (8.0 * residual + sum(sizes) * (problem.n_classes + 12.0 + longest * longest * UNIT))
+    residual += 4.0 * SMALLEST * p.size
     return _SecondSums(exact_sum(entropies), sum(errors), residual, sum(part[2] for part in sums))
 
 
@@ -185,7 +190,7 @@ def _intercept_bound(problem: MulticlassRisk, objective: float, reach: float, no
 def _row_sizes(X, sizes, norms):
     for i in range(norms.size):
         sizes[i] = X.row_size(i)
-        norms[i] = 1.001 * math.sqrt(X.squared_row_norm(i))
+        norms[i] = 1.001 * row_norm(X, i, X.squared_row_norm(i))
 
 
 @kernel

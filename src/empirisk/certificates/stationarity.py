@@ -9,20 +9,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.arithmetic import UNIT, norm
+from empirisk.arithmetic import SMALLEST, TINY, UNIT, norm
 from empirisk.capabilities import is_quadratic, name_of, offers
 from empirisk.certificates.fields import check_names, number_of, numbers_json, text_of
 from empirisk.certificates.registry import register
 from empirisk.certificates.verification import (
     OTHER_POINT,
     OTHER_PROBLEM,
-    UNDERFLOW,
     digest,
     is_rounding,
     is_small,
     relative,
 )
 from empirisk.compiled import kernel
+from empirisk.designs import row_norm
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import penalty, prox, risk_gradient
@@ -161,7 +161,7 @@ def _measure(problem: EmpiricalRisk, w: Vector, b: float) -> tuple[float, float,
     terms = problem.design.n_rows() + 16.0
     smoothness = float(problem.loss.smoothness()) if offers(problem.loss, "smoothness") else -1.0
     rounding = float(_rounding(*_parts(problem), smoothness, w, b, terms))
-    rounding += 4.0 * UNIT * (w.size + 8) * (size + norm(w) + norm(at.weights)) + UNDERFLOW
+    rounding += 4.0 * UNIT * (w.size + 8) * (size + norm(w) + norm(at.weights))
     return at.objective + penalty(problem, w), size, rounding
 
 
@@ -178,10 +178,12 @@ def _rounding(loss, X, y, weights, scale, smoothness, w, b, terms):
         if s == 0.0:
             continue
         z = X.dot_row(i, w) + b
-        off = 1.01 * (X.row_size(i) + 3) * UNIT * (X.dot_row_sizes(i, w) + abs(b))
+        size = X.row_size(i)
+        off = 1.01 * (size + 3) * UNIT * (X.dot_row_sizes(i, w) + abs(b) + size * 4.0 * TINY)
         slope = loss.derivative(z, y[i])
         change = smoothness * off
         if smoothness < 0.0:
             change = abs(loss.derivative(z + off, y[i]) - slope) + abs(loss.derivative(z - off, y[i]) - slope)
-        total += s * (change + terms * UNIT * abs(slope)) * (1.0 + math.sqrt(X.squared_row_norm(i)))
+        lost = SMALLEST * terms if change != 0.0 or slope != 0.0 else 0.0  # of products that underflow
+        total += (s * (change + terms * UNIT * abs(slope)) + lost) * (size + row_norm(X, i, X.squared_row_norm(i)))
     return total

@@ -10,22 +10,20 @@ import numpy as np
 from empirisk.certificates.values import GapClaim, Values
 from empirisk.protocols import Point, Verification
 
-UNDERFLOW = 1e-290  # more than all roundings of subnormal numbers together
-NOTHING = 10.0 * UNDERFLOW  # a gap that consists of that alone
 OTHER_PROBLEM = Verification(False, "The certificate speaks of another kind of problem or point.")
 OTHER_POINT = Verification(False, "The certificate speaks of other weights than these.")
 
 
 def relative(gap: float, scale: float) -> float:
-    """A gap in units of `scale`; zero where it consists of the allowance for subnormal numbers alone."""
-    if gap <= NOTHING:
+    """A gap in units of `scale`; zero where there is none."""
+    if gap == 0.0:
         return 0.0
     return gap / scale if scale > 0.0 else math.inf
 
 
 def is_small(gap: float, tol: float, scale: float) -> bool:
-    """Whether a gap is at most tol * scale, or nothing. An infinite one never is, whatever overflowed beside it."""
-    return math.isfinite(gap) and bool(gap <= max(tol * scale, NOTHING))
+    """Whether a gap is at most tol * scale. An infinite one never is, whatever overflowed beside it."""
+    return math.isfinite(gap) and bool(gap <= tol * scale)
 
 
 def is_rounding(gap: float, rounding: float) -> bool:

@@ -30,9 +30,14 @@ class Box(NamedTuple):
         return f"the constraint excludes every point: a box needs low <= high, got {found}"
 
     def value(self, w):
-        """0 inside (up to 1e-12 max(1, |end|)), infinite outside."""
-        low = self.low - SLACK * max(1.0, abs(self.low))
-        high = self.high + SLACK * max(1.0, abs(self.high))
+        """0 inside (up to 1e-12 of the finite end or the weight that is largest), infinite outside."""
+        size = 0.0
+        for end in (self.low, self.high):
+            size = max(size, abs(end)) if math.isfinite(end) else size
+        for j in range(w.size):
+            size = max(size, abs(w[j])) if math.isfinite(w[j]) else size
+        low = self.low - SLACK * size
+        high = self.high + SLACK * size
         for j in range(w.size):
             if not low <= w[j] <= high:
                 return math.inf

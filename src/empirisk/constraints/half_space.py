@@ -60,11 +60,11 @@ class HalfSpace(NamedTuple):
         return total + rest
 
     def slack(self, w):
-        """1e-12 of max(1, |offset|, sum_j |normal_j w_j|)."""
+        """1e-12 of max(|offset|, sum_j |normal_j w_j|)."""
         size = 0.0
         for j in range(w.size):
             size += abs(self.normal[j] * w[j])
-        return SLACK * max(1.0, abs(self.offset), size)
+        return SLACK * max(abs(self.offset), size)
 
     def value(self, w):
         """0 inside (up to `slack`), infinite outside."""

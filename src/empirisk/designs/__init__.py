@@ -3,5 +3,6 @@
 from empirisk.designs.as_design import as_design, check_finite, matrix_of, n_entries
 from empirisk.designs.csr import CSR
 from empirisk.designs.dense import Dense
+from empirisk.designs.row_norm import row_norm
 
-__all__ = ["CSR", "Dense", "as_design", "check_finite", "matrix_of", "n_entries"]
+__all__ = ["CSR", "Dense", "as_design", "check_finite", "matrix_of", "n_entries", "row_norm"]

@@ -28,6 +28,10 @@ class Absolute(NamedTuple):
         """One, at z = y."""
         return True
 
+    def has_label_units(self):
+        """Scores and labels have the same unit."""
+        return True
+
     def value(self, z, y):
         """scale * |z - y|."""
         return self.scale * abs(z - y)

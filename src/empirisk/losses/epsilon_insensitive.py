@@ -30,6 +30,10 @@ class EpsilonInsensitive(NamedTuple):
         """Two, at |z - y| = epsilon."""
         return True
 
+    def has_label_units(self):
+        """Scores and labels have the same unit."""
+        return True
+
     def value(self, z, y):
         """scale * max(0, |z - y| - epsilon)."""
         return self.scale * max(0.0, abs(z - y) - self.epsilon)

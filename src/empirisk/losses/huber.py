@@ -24,6 +24,10 @@ class Huber(NamedTuple):
         """What it can be fitted for."""
         return ("regression",)
 
+    def has_label_units(self):
+        """Scores and labels have the same unit."""
+        return True
+
     def value(self, z, y):
         """scale * r^2 / 2 for |r| <= delta, else scale * delta (|r| - delta / 2)."""
         r = abs(float(z - y))

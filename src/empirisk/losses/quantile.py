@@ -33,6 +33,10 @@ class Quantile(NamedTuple):
         """One, at z = y."""
         return True
 
+    def has_label_units(self):
+        """Scores and labels have the same unit."""
+        return True
+
     def value(self, z, y):
         """scale * level * r for r = y - z >= 0, else scale * (1 - level) * -r."""
         return self.scale * self.level * (y - z) if z <= y else self.scale * (1.0 - self.level) * (z - y)

@@ -20,6 +20,10 @@ class Squared(NamedTuple):
         """What it can be fitted for."""
         return ("regression", "classification")
 
+    def has_label_units(self):
+        """Scores and labels have the same unit."""
+        return True
+
     def value(self, z, y):
         """scale / 2 * (z - y)^2."""
         r = float(z - y)  # NumPy scalars would warn of an overflow to infinity

@@ -24,6 +24,10 @@ class SquaredEpsilonInsensitive(NamedTuple):
         """What it can be fitted for."""
         return ("regression",)
 
+    def has_label_units(self):
+        """Scores and labels have the same unit."""
+        return True
+
     def value(self, z, y):
         """scale * max(0, |z - y| - epsilon)^2."""
         excess = float(max(0.0, abs(z - y) - self.epsilon))  # NumPy scalars would warn of an overflow to infinity

@@ -12,6 +12,8 @@ from empirisk.problems.penalty_and_constraint import join
 from empirisk.protocols import Vector
 from empirisk.rows.blocks import available_threads
 
+SMALLEST_WEIGHT = 2.0**-960  # beside a largest of one: below, shares of the sum could lose digits
+
 
 def penalty_and_threads(
     design: Dense | CSR, parts: tuple[Any, Any, Any, Any], n_threads: int | None
@@ -49,8 +51,9 @@ def check_weights(sample_weight: Any, n: int) -> Vector:
     if not bool(np.any(weights > 0.0)):
         raise ValueError("sample_weight is zero for every row: there is nothing to fit")
     scaled = np.ldexp(weights, 1 - int(np.frexp(weights.max())[1]))  # the largest in [1, 2): ones stay ones
-    if bool(np.any((scaled == 0.0) & (weights > 0.0))):
-        raise ValueError("sample_weight spans too many orders of magnitude: its smallest vanish beside its largest")
+    if bool(np.any((scaled < SMALLEST_WEIGHT) & (weights > 0.0))):
+        said = "its smallest vanish beside its largest; give weight 0 to rows that should not count"
+        raise ValueError(f"sample_weight spans too many orders of magnitude: {said}")
     return scaled
 
 

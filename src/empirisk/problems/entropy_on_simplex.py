@@ -43,13 +43,23 @@ class EntropyOnSimplex(NamedTuple):
     simplex: Simplex
 
     def value(self, w):
-        """The relative entropy to equal weights, times strength radius, plus l1 radius."""
+        """The relative entropy to equal weights, times strength radius, plus l1 times their sum."""
         radius = self.simplex.radius
-        total = self.l1 * radius + self.simplex.value(w)
+        total = self.l1 * self.simplex.length(w) + self.simplex.value(w)
         for j in range(w.size):
             ratio = w[j] / radius * w.size
             if ratio > 0.0:
                 total += self.strength * w[j] * math.log(ratio)
+        return total
+
+    def value_size(self, w):
+        """The sum of sizes relative to which terms of `value` round: a logarithm near zero by that of its argument."""
+        radius = self.simplex.radius
+        total = self.l1 * radius
+        for j in range(w.size):
+            ratio = w[j] / radius * w.size
+            if ratio > 0.0:
+                total += self.strength * abs(w[j]) * (abs(math.log(ratio)) + 4.0)
         return total
 
     def prox(self, w, step, out):

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.compiled import kernel
+from empirisk.designs import row_norm
 from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.passes import risk_hessian, shares, weighted_sum
 from empirisk.protocols import Vector
@@ -76,5 +77,5 @@ def _levels_and_slopes(loss, y, shares, out):
 def _longest(X):
     largest = 0.0
     for i in range(X.n_rows()):
-        largest = max(largest, X.squared_row_norm(i))
-    return math.sqrt(largest)
+        largest = max(largest, row_norm(X, i, X.squared_row_norm(i)))
+    return largest

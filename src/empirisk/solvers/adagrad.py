@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from empirisk.arithmetic import TINY
 from empirisk.capabilities import offers
 from empirisk.compiled import kernel
 from empirisk.designs import n_entries
@@ -68,6 +69,7 @@ class Adagrad(NamedTuple):
         squares, square_b = _mean_squares(problem, w, b)
         columns = squared_column_norms(problem, shares(problem))
         guess, ratio = 1.0 / math.sqrt(float(columns.sum()) or 1.0), math.sqrt(float(columns.max()) or 1.0)
+        guess = max(guess, math.sqrt(TINY))  # where squares overflow
         alpha, ratio = (self.alpha, 1.0) if self.alpha > 0.0 else (guess, ratio)
         order = np.arange(n, dtype=np.int32 if n < 2**31 else np.int64)
         random = np.random.default_rng(self.seed)

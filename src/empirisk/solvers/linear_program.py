@@ -65,16 +65,18 @@ class LinearProgram(NamedTuple):
         rows = np.flatnonzero(problem.weights) if problem.weights.size else np.arange(problem.design.n_rows())
         s = problem.weights[rows] if problem.weights.size else np.ones(rows.size)
         slopes, meetings = _pieces(problem.loss, problem.labels[rows])
-        widths = np.diff(slopes, axis=0)
+        steepest = float(np.abs(slopes).max())
+        steps = slopes / steepest  # in units of that: HiGHS has tolerances of its own
+        widths = np.diff(steps, axis=0)
         X, sizes = _scaled_columns(problem, rows, s)
         unit = float(np.abs(meetings).max()) or 1.0
-        regular, right = _conjugate_columns(problem, sizes, unit)
+        regular, right = _conjugate_columns(problem, sizes, unit, steepest)
         columns = scipy.sparse.hstack([X.multiply(width[None, :]) for width in widths] + [regular.matrix], format="csc")
         for method in sorted(METHODS, key=lambda name: name != self.method):  # the other where the one fails
             found = scipy.optimize.linprog(
                 np.append((s * widths * meetings / unit).ravel(), regular.costs),
                 A_eq=columns,
-                b_eq=right - X @ slopes[0],
+                b_eq=right - X @ steps[0],
                 bounds=np.vstack([np.tile([0.0, 1.0], (widths.size, 1)), regular.bounds]),
                 method=METHODS[method],
                 options={
@@ -85,12 +87,12 @@ class LinearProgram(NamedTuple):
             )
             if found.status == 0:
                 break
-        if not _is_solved(problem, found):
+        if not _is_solved(problem, found, slopes):
             return state._replace(has_failed=True, iterations=state.iterations + 1.0)
         multipliers = unit * found.eqlin.marginals / sizes
         shares = np.clip(found.x[: widths.size].reshape(widths.shape), 0.0, 1.0)
         u = np.full(problem.design.n_rows(), np.nan)
-        u[rows] = -np.clip(slopes[0] + np.sum(shares * widths, axis=0), slopes[0], slopes[-1])
+        u[rows] = -np.clip(steepest * (steps[0] + np.sum(shares * widths, axis=0)), slopes[0], slopes[-1])
         d = problem.design.n_columns()
         b = float(multipliers[d]) if problem.fit_intercept else 0.0
         _, low, high = problem.regularizer.interval()
@@ -139,15 +141,15 @@ def _scaled_columns(problem: EmpiricalRisk, rows: NDArray[np.int64], s: Vector) 
     return X, sizes
 
 
-def _conjugate_columns(problem: EmpiricalRisk, sizes: Vector, unit: float) -> tuple[_Columns, Vector]:
+def _conjugate_columns(problem: EmpiricalRisk, sizes: Vector, unit: float, steepest: float) -> tuple[_Columns, Vector]:
     """Columns whose least cost is S Omega*(v) with v their sum, and the right-hand side, both in scaled units.
 
     Between -l1 and l1 the conjugate is flat; beyond, its slope is the end of the interval. With weights of one sign
-    only, the flat part shrinks to the point l1 (or -l1).
+    only, the flat part shrinks to the point l1 (or -l1). No v is larger than S, so that a larger l1 is as good as 2 S.
     """
     d = problem.design.n_columns()
     l1, low, high = problem.regularizer.interval()
-    flat = l1 * problem.total_weight / sizes[:d]
+    flat = np.minimum(l1 / steepest / sizes[:d], 2.0) * problem.total_weight
     matrices, costs, bounds = [], [], []
     right = np.zeros(sizes.size)
     if low < 0.0 < high:
@@ -164,9 +166,12 @@ def _conjugate_columns(problem: EmpiricalRisk, sizes: Vector, unit: float) -> tu
     return _Columns(scipy.sparse.hstack(matrices), np.concatenate(costs), np.vstack(bounds)), right
 
 
-def _is_solved(problem: EmpiricalRisk, found: Any) -> bool:
-    """Whether there is a solution; columns of very different size can be too much for the program."""
-    if found.status == 2:
+def _is_solved(problem: EmpiricalRisk, found: Any, slopes: NDArray[np.float64]) -> bool:
+    """Whether there is a solution; columns of very different size can be too much for the program.
+
+    HiGHS may call a program infeasible that is not. Where every loss is bounded below, a minimum exists.
+    """
+    if found.status == 2 and bool(np.any(slopes[0] > 0.0) or np.any(slopes[-1] < 0.0)):
         raise Unsupported(
             f"the objective has no minimum: with this penalty the loss {name_of(problem.loss)!r} falls for ever"
         )

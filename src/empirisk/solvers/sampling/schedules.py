@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from empirisk.arithmetic import TINY
 from empirisk.capabilities import offers
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.passes import shares, squared_column_norms
@@ -45,7 +46,7 @@ def first_guess(problem: EmpiricalRisk) -> tuple[float, float]:
     """A step that fits the curvature in a row of mean size; the intercept's in such steps, as of the largest column."""
     squares = squared_column_norms(problem, shares(problem))
     bend = (float(problem.loss.smoothness()) if offers(problem.loss, "smoothness") else 0.0) or 1.0
-    return 1.0 / (bend * (float(squares.sum()) or 1.0)), float(squares.max()) or 1.0
+    return 1.0 / max(bend * (float(squares.sum()) or 1.0), TINY), float(squares.max()) or 1.0
 
 
 def trial_rows(random: np.random.Generator, order: Any, batch: int = 1) -> Any:

@@ -18,6 +18,7 @@ from empirisk.protocols import Vector
 from empirisk.rows.blocks import map_blocks
 
 NEAR = 1e-6  # of the strength: the step of the difference quotient
+LEAST, MOST = 1e-270, 1e270  # first strengths, between which the later ones and their steps are numbers too
 
 
 class Envelope(NamedTuple):
@@ -66,11 +67,16 @@ def first_strength(loss, y):
     """The one whose envelope at score zero is as wide as the loss is far from its kinks: loss(0) / loss'(0)^2."""
     value = 0.0
     squared = 0.0
+    steepest = 0.0
     for i in range(y.size):
-        g = loss.derivative(0.0, y[i])
-        value += loss.value(0.0, y[i])
+        steepest = max(steepest, abs(loss.derivative(0.0, y[i])))
+    if steepest == 0.0:
+        return 1.0
+    for i in range(y.size):
+        g = loss.derivative(0.0, y[i]) / steepest  # whose square neither overflows nor vanishes
+        value += loss.value(0.0, y[i]) / steepest
         squared += g * g
-    return value / squared if value > 0.0 and squared > 0.0 else 1.0
+    return min(max(value / squared / steepest, LEAST), MOST) if value > 0.0 else 1.0
 
 
 @kernel

@@ -36,7 +36,7 @@ def best_constant(problem: EmpiricalRisk) -> float:
 def root_of_slope(slope: Callable[[float], float]) -> float:
     """A t > 0 where a growing function, negative at 0, is near zero: by secants and bisection."""
     first = slope(0.0)
-    low, low_slope, high, high_slope, t = 0.0, first, math.inf, math.inf, 1.0
+    low, low_slope, high, high_slope, t = 0.0, min(first, 0.0), math.inf, math.inf, 1.0  # above zero: by rounding
     for _ in range(MOST_TRIALS):
         here = slope(t)
         if abs(here) <= SLOPE_LEFT * abs(first):
@@ -50,6 +50,7 @@ def root_of_slope(slope: Callable[[float], float]) -> float:
             continue
         middle = 0.5 * (low + high)
         # The secant's root, unless it crowds an end: then the middle.
-        root = low + (high - low) * low_slope / (low_slope - high_slope) if math.isfinite(high_slope) else middle
+        rise = high_slope - low_slope
+        root = low - (high - low) * low_slope / rise if 0.0 < rise < math.inf else middle
         t = root if 0.1 * (high - low) <= root - low <= 0.9 * (high - low) else middle
     return low if low > 0.0 else t

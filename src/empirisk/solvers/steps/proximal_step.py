@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from empirisk.arithmetic import TINY
 from empirisk.capabilities import offers, splits
 from empirisk.compiled import kernel
 from empirisk.problems.linear_risk import LinearRisk
@@ -84,7 +85,7 @@ def begin(problem: LinearRisk, x: Array, step: float = 0.0) -> ProximalState:
     if step == 0.0:
         square = float(squared_column_norms(problem, shares(problem)).max())
         ratio = square if 0.0 < square < math.inf else 1.0
-        step, passes = 1.0 / (_bend(problem.loss) * ratio), 2.0
+        step, passes = 1.0 / max(_bend(problem.loss) * ratio, TINY), 2.0
     scores, spare = blank_scores(problem, x), blank_scores(problem, x)
     _, at = extrapolated_gradient(problem, x, 0.0, spare, scores)
     omega, gap = gap_estimate(problem, x, at)
