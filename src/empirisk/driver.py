@@ -16,6 +16,7 @@ from threadpoolctl import ThreadpoolController
 from empirisk.capabilities import optional
 from empirisk.certificates import certify, refute
 from empirisk.compiled import work_clock
+from empirisk.other_packages import hinting
 from empirisk.parameters import check_boolean, check_callback, check_positive, check_seed, check_time_limit, is_number
 from empirisk.protocols import OptimalityCertificate, Point, Problem, Progress, Solver
 from empirisk.selection import choose
@@ -31,6 +32,7 @@ SURE_SHARE = 0.05  # where the estimate is as good as a certificate: for callbac
 BATCH_PASSES = 3.0  # that a certificate costs, in passes of a batch solver; a pass of a sampling one costs as much
 
 
+@hinting
 def minimize(
     problem: Problem,
     solver: str | Solver = "auto",

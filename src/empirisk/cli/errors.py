@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import click
 
-from empirisk.cli.wording import as_options
+from empirisk.cli.wording import as_options, hint_for_option
 
 UNCERTIFIED, INTERRUPTED = 1, 130
 SECONDS_TO_LEAVE_CALLBACK = 0.05
@@ -66,6 +66,9 @@ def as_sentences(last: bool = False) -> Iterator[None]:
             yield
         except KeyboardInterrupt:
             raise Interrupted("interrupted") from None
+        except click.NoSuchOption as error:
+            hint = hint_for_option(error.option_name)
+            raise Usage(f"there is no option {error.option_name}{hint}") if hint else error from None
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception as error:

@@ -6,6 +6,8 @@ import difflib
 import re
 from collections.abc import Collection, Iterable
 
+from empirisk.other_packages import hint_for
+
 READING = "label|weights|format|missing|na|unknown|drop|only|categorical|separator|encoding|keep"
 NAMED = re.compile(rf"\b({READING}|task|multiclass)=(?:'([\w-]+)'|\.\.\.)")
 OBJECTS = re.compile(r" or a (loss|solver) object such as \w+\(\)")
@@ -23,3 +25,25 @@ def near(text: str, known: Iterable[str]) -> str:
     """What to say at the end of a sentence on a word that is not known: those that it may have been."""
     found = difflib.get_close_matches(text, list(known))
     return f"; did you mean {' or '.join(map(repr, found))}?" if found else ""
+
+
+VALUES = re.compile(r"\b(\w+)='([^']*)'")
+RENAMED = {"max_passes": "max-passes", "n_threads": "threads", "random_state": "seed", "n_strengths": "strengths"}
+NAMES = re.compile(rf"\b({'|'.join([*RENAMED, 'folds'])})\b")
+# What is done otherwise in a terminal than in Python; hints on what only Python has are left out.
+OWN_HINTS = {
+    "verbose": "progress is shown unless --quiet is given",
+    "normalize": "--standardize",
+    "learning_rate": "the solvers sgd and saga choose their steps: --solver sgd",
+}
+PYTHON_ONLY = ("er.", "callback", "GridSearchCV")
+
+
+def hint_for_option(option: str) -> str:
+    """What to write in place of an option of another package, to be put after an error; empty where none is known."""
+    name = option.lstrip("-").replace("-", "_")
+    hint = f"; instead of {option}: {OWN_HINTS[name]}" if name in OWN_HINTS else hint_for(name)
+    if any(word in hint for word in PYTHON_ONLY):
+        return ""
+    hint = VALUES.sub(r"--\1 \2", hint)
+    return NAMES.sub(lambda found: f"--{RENAMED.get(found[1], found[1])}", hint)

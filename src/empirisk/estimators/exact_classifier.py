@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from empirisk.estimators.plane_classifier import PlaneClassifier
 from empirisk.models.options import FitOptions, check_callback
 from empirisk.models.plane import plane_model
+from empirisk.other_packages import hinting
 from empirisk.parameters import check_boolean
 from empirisk.zero_one.fewest_errors import fewest_errors
 
@@ -45,6 +46,7 @@ class ExactClassifier(PlaneClassifier):
     True
     """
 
+    @hinting
     def __init__(
         self,
         *,

@@ -13,6 +13,7 @@ from empirisk.capabilities import offers
 from empirisk.estimators.linear_estimator import LinearEstimator
 from empirisk.losses import as_loss
 from empirisk.models.scikit_learn import coefficients_of, intercepts_of
+from empirisk.other_packages import hinting
 from empirisk.protocols import Solver
 
 
@@ -70,6 +71,7 @@ class LinearClassifier(ClassifierMixin, LinearEstimator):
     True
     """
 
+    @hinting
     def __init__(
         self,
         *,

@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, check_X_y, va
 from empirisk.data.frames import from_frame
 from empirisk.models import FitOptions, LinearModel, fit_linear
 from empirisk.models.options import check_callback
+from empirisk.other_packages import hint_for
 from empirisk.parameters import check_boolean
 from empirisk.solution import Status
 
@@ -52,6 +53,14 @@ class LinearEstimator(BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+    def set_params(self, **params: Any) -> Any:
+        """As in scikit-learn, and a parameter of another package is answered with what to write here."""
+        known = self.get_params(deep=False)
+        for name in params:
+            if name not in known and hint_for(name, known):
+                raise ValueError(f"{type(self).__name__} has no parameter {name!r}{hint_for(name, known)}")
+        return super().set_params(**params)
 
     def _remember(self, arguments: Mapping[str, Any]) -> None:
         """Keep the constructor's arguments as attributes, untouched: scikit-learn's contract."""

@@ -8,6 +8,7 @@ from sklearn.base import RegressorMixin
 
 from empirisk.estimators.linear_estimator import LinearEstimator
 from empirisk.models.scikit_learn import coefficients_of, intercepts_of
+from empirisk.other_packages import hinting
 from empirisk.protocols import Solver, Vector
 
 
@@ -34,6 +35,7 @@ class LinearRegressor(RegressorMixin, LinearEstimator):
     True
     """
 
+    @hinting
     def __init__(
         self,
         *,

@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from empirisk.estimators.plane_classifier import PlaneClassifier
 from empirisk.models.options import check_callback
 from empirisk.models.plane import plane_model
+from empirisk.other_packages import hinting
 from empirisk.parameters import check_boolean
 from empirisk.separation.enclosing_ball import enclosing_ball
 from empirisk.separation.inseparability import Inseparability
@@ -22,6 +23,7 @@ from empirisk.separation.widest_gap import WidestGap, widest_gap_of_points
 class NotSeparated(ValueError):
     """No plane has every training point on its side, or none was found: `verdict` has the conflicting points."""
 
+    @hinting
     def __init__(self, verdict: Inseparability | Undecided) -> None:
         super().__init__(verdict)
         self.verdict = verdict

@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from empirisk.estimators.plane_classifier import PlaneClassifier
 from empirisk.models.options import FitOptions, check_callback
 from empirisk.models.plane import plane_model
+from empirisk.other_packages import hinting
 from empirisk.parameters import check_boolean
 from empirisk.protocols import Vector
 from empirisk.separation.perceptron import PerceptronRun, perceptron
@@ -55,6 +56,7 @@ class Perceptron(PlaneClassifier):
     True
     """
 
+    @hinting
     def __init__(
         self,
         *,

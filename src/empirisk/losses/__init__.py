@@ -22,6 +22,8 @@ from empirisk.losses.squared import Squared
 from empirisk.losses.squared_epsilon_insensitive import SquaredEpsilonInsensitive
 from empirisk.losses.squared_hinge import SquaredHinge
 from empirisk.losses.zero_one import ZeroOne
+from empirisk.other_packages import LOSSES as OTHERS
+from empirisk.other_packages import as_here
 from empirisk.texts import parse, text_of
 
 __all__ = [
@@ -115,5 +117,5 @@ def _parse(text: str) -> Any:
     """The loss that a text names; its parameters are not checked here."""
     name = text.partition(":")[0]
     if name not in LOSSES:
-        raise ValueError(f"loss must be {_choices(None)}, got {text!r}")
+        raise ValueError(f"loss must be {_choices(None)}, got {text!r}{as_here(text, OTHERS)}")
     return parse(text, LOSSES[name], "loss")

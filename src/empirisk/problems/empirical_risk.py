@@ -14,6 +14,7 @@ from empirisk.designs.transposed import columns_given, transposed
 from empirisk.losses import as_loss
 from empirisk.losses.check_loss import check_slopes
 from empirisk.losses.own_errors import explain
+from empirisk.other_packages import hinting
 from empirisk.problems import copies
 from empirisk.problems.construction import finite_vector, penalty_and_threads, total_weight, weight_fields
 from empirisk.problems.linear_point import LinearPoint, point_like
@@ -46,6 +47,7 @@ class EmpiricalRisk:
     _parts: tuple[Any, Any, Any, Any]  # l1, l2, further regularizer and constraint, of which `regularizer` is made
     _columns: list[Dense | CSR | None]  # the design of X^T once it is known: a cell that copies of the problem share
 
+    @hinting
     def __init__(
         self,
         X: Any,

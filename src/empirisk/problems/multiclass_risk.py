@@ -11,6 +11,7 @@ from empirisk.compiled import adopt
 from empirisk.designs import CSR, Dense, as_design
 from empirisk.losses import as_loss
 from empirisk.losses.own_errors import explain
+from empirisk.other_packages import hinting
 from empirisk.parameters import check_count
 from empirisk.problems import copies
 from empirisk.problems.class_products import work_of
@@ -46,6 +47,7 @@ class MulticlassRisk:
     _parts: tuple[Any, Any, Any, Any]  # l1, l2, further regularizer and constraint, of which `regularizer` is made
     _data: list[EmpiricalRisk | None]  # the data as a problem of two classes, once asked for; copies share the cell
 
+    @hinting
     def __init__(
         self,
         X: Any,

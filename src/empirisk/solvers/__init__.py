@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from empirisk.capabilities import by_name, offers
+from empirisk.other_packages import SOLVERS as OTHERS
+from empirisk.other_packages import as_here
 from empirisk.protocols import Solver
 from empirisk.solvers.accelerated_sdca import AcceleratedSDCA
 from empirisk.solvers.adagrad import Adagrad
@@ -89,4 +91,5 @@ def as_solver(spec: Any) -> Solver:
         return spec
     names = ", ".join(repr(name) for name in ("auto", *SOLVERS))
     kind = ValueError if isinstance(spec, str) else TypeError
-    raise kind(f"solver must be one of {names} or a solver object such as Newton(), got {spec!r}")
+    hint = as_here(spec, OTHERS) if isinstance(spec, str) else ""
+    raise kind(f"solver must be one of {names} or a solver object such as Newton(), got {spec!r}{hint}")
