@@ -18,8 +18,8 @@ ANSWERS = (
     "Undecided"
 )
 CERTIFICATES = (
-    "DualityGap EnclosingBall Inseparability MistakeBound Separation Stationarity UnattainedInfimum WidestGap "
-    "ZeroOneOptimality"
+    "DualityGap EnclosingBall FineSeparation Inseparability MistakeBound Separation Stationarity UnattainedInfimum "
+    "WidestGap ZeroOneOptimality"
 )
 LOSSES = (
     "Absolute EpsilonInsensitive Exponential Hinge Huber Logistic ModifiedHuber Poisson Quantile SmoothedHinge Squared "

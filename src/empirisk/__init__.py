@@ -16,6 +16,7 @@ _ROOMS = ("certificates", "constraints", "losses", "regularizers", "solvers", "v
 # The certificates of chapters -> module, for the front door, for `er.certificates` and for files that name their kind.
 _CERTIFICATES = {
     "EnclosingBall": "empirisk.separation.enclosing_ball",
+    "FineSeparation": "empirisk.separation.fine_plane",
     "Inseparability": "empirisk.separation.inseparability",
     "MistakeBound": "empirisk.separation.mistake_bound",
     "Separation": "empirisk.separation.plane",

@@ -25,7 +25,7 @@ def test_a_table_in_conflict(separate, tmp_path):
     path.write_text(TABLE)
     done = separate(path)
     assert done.exit_code == 0
-    assert "Inseparable: no plane separates the 4 rows 0, 1, 2, 4" in done.stdout
+    assert "Inseparable: no plane separates the 4 lines 2, 3, 5, 7" in done.stdout
     lines = [line for line in done.stdout.splitlines() if line.startswith("Point")]
     assert [line.split(maxsplit=1)[1] for line in lines] == [
         "line 2, label no, weight 1",

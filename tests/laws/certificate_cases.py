@@ -42,6 +42,8 @@ class Data(NamedTuple):
     s: Any
     even: Any  # mirrored about zero, with a column of zeros: planes with an intercept and a weight that hardly matter
     sides: Any
+    redundant: Any  # columns that are combinations of others but for their rounding, which alone separates the turns
+    turns: Any
 
 
 @functools.cache
@@ -55,7 +57,9 @@ def data() -> Data:
     s = rng.integers(1, 4, 20).astype(float)
     even = np.column_stack([far[:8, :2], np.zeros(8)])
     even, sides = np.vstack([even, -even]), np.append(apart[:8], -apart[:8])
-    return Data(X, target, mixed, far, apart, classes, X[:20, :2], mixed[:20], s, even, sides)
+    redundant = np.array([[0.0, 0.0, 0.0], [0.0, 1.0, 0.2], [1.0, 0.0, 0.1], [1.0, 1.0, 0.1 + 0.2]])
+    turns = np.array([1.0, -1.0, -1.0, 1.0])
+    return Data(X, target, mixed, far, apart, classes, X[:20, :2], mixed[:20], s, even, sides, redundant, turns)
 
 
 def one_versus_rest(d: Data, loss: Any) -> Any:
@@ -95,6 +99,7 @@ CASES: dict[str, Callable[[Data], Case]] = {
     "separation": lambda d: alone(er.separate(d.far, d.apart), d.far, d.apart),
     "separation, no intercept": lambda d: alone(er.separate(d.far, d.apart, fit_intercept=False), d.far, d.apart),
     "separation, even": lambda d: alone(er.separate(d.even, d.sides), d.even, d.sides),
+    "fine_separation": lambda d: alone(er.separate(d.redundant, d.turns), d.redundant, d.turns),
     "inseparability": lambda d: alone(er.separate(d.few, d.labels), d.few, d.labels),
     "inseparability, no intercept": lambda d: alone(er.separate(d.few, d.labels, fit_intercept=False), d.few, d.labels),
     "mistake_bound": run("online"),
@@ -134,6 +139,7 @@ WEAKER = {
 OTHERS = {
     ("separation", "intercept"): "a plane nearby that has the claimed numbers, to the checker's tolerance",
     ("separation", "weights"): "as for the intercept",
+    ("fine_separation", "parts"): "a plane nearby that has the claimed margin, to the checker's tolerance",
     ("mistake_bound", "intercept"): "of the plane that bounds R and B: as for that of a separation",
     ("mistake_bound", "plane.weights"): "as for the intercept",
     ("widest_gap", "intercept"): "of the plane: as for that of a separation",

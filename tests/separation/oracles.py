@@ -65,3 +65,26 @@ def program_multipliers(X, y, fit_intercept):
     costs, limits = np.append(np.zeros(d), -1.0), [(-1.0, 1.0)] * d + [(None, None)]
     found = linprog(costs, A_ub=np.column_stack([-points, np.ones(n)]), b_ub=np.zeros(n), bounds=limits)
     return np.maximum(-found.ineqlin.marginals, 0.0)
+
+
+def is_separable_by_program(X, y, fit_intercept):
+    """Whether no lambda >= 0 with sum_i lambda_i = 1 has sum_i lambda_i z_i = 0: a simplex method in fractions.
+
+    Phase one with an artificial variable for each equation, and Bland's rule, so that it ends.
+    """
+    points = exact_points(X, y, fit_intercept)
+    lines = [[*coordinate, Fraction(0)] for coordinate in zip(*points, strict=True)]
+    lines.append([Fraction(1)] * (len(points) + 1))
+    basis = list(range(len(points), len(points) + len(lines)))
+    costs = [-sum(column) for column in zip(*lines, strict=True)]  # of the sum of the artificial variables
+    while (entering := next((j for j in range(len(points)) if costs[j] < 0), None)) is not None:
+        steps = [(line[-1] / line[entering], basis[k], k) for k, line in enumerate(lines) if line[entering] > 0]
+        _, _, leaving = min(steps)
+        pivot = [a / lines[leaving][entering] for a in lines[leaving]]
+        lines = [
+            pivot if k == leaving else [a - line[entering] * p for a, p in zip(line, pivot, strict=True)]
+            for k, line in enumerate(lines)
+        ]
+        costs = [a - costs[entering] * p for a, p in zip(costs, pivot, strict=True)]
+        basis[leaving] = entering
+    return costs[-1] != 0

@@ -16,6 +16,7 @@ from sklearn.datasets import load_breast_cancer, load_iris
 
 import empirisk as er
 from empirisk.separation import separate as module
+from empirisk.separation.fine_plane import FineSeparation
 from empirisk.separation.inseparability import Inseparability
 from empirisk.separation.plane import Separation
 from empirisk.separation.separate import Undecided, separate
@@ -25,7 +26,7 @@ from tests.separation.oracles import is_separable
 
 def check(verdict, X, y, fit_intercept=True):
     """The verdict verifies, alone and after a round trip through JSON, and its size is that of a smallest conflict."""
-    assert isinstance(verdict, (Separation, Inseparability)), verdict
+    assert isinstance(verdict, (Separation, FineSeparation, Inseparability)), verdict
     for one in (verdict, through_text(verdict)):
         found = er.verify(one, X, y)
         assert found.holds, found.sentence

@@ -35,10 +35,20 @@ def residues(points: IntegerPoints) -> Integers:
 
 def dependence(points: IntegerPoints) -> Dependence:
     """Which points depend on the points before them, modulo PRIME: all that are said to be independent are."""
-    lead = np.empty(len(points.values), dtype=np.int64)
-    _eliminate(residues(points), lead)
+    lead = _leads(residues(points))
     pivots = np.flatnonzero(lead >= 0)
     return Dependence(pivots, lead[pivots], np.flatnonzero(lead < 0))
+
+
+def independent_lines(residues: Integers) -> Integers:
+    """The lines that do not depend on those before them, modulo PRIME."""
+    return np.flatnonzero(_leads(residues) >= 0)
+
+
+def _leads(residues: Integers) -> Integers:
+    lead = np.empty(len(residues), dtype=np.int64)
+    _eliminate(np.array(residues), lead)
+    return lead
 
 
 def null_vector(points: IntegerPoints, use_flint: bool = True) -> tuple[int, ...] | None:

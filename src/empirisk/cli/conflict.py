@@ -26,6 +26,12 @@ def conflict_points(data: str, format: str | None, examples: Examples, verdict: 
     ]
 
 
+def sentence_of(verdict: Any, points: list[dict[str, Any]]) -> str:
+    """The verdict in words; of a conflict by the lines of the file, where it has them, as the points are then named."""
+    lines = [point["line"] for point in points]
+    return str(verdict.sentence("line", lines) if lines and None not in lines else verdict.sentence())
+
+
 def conflict_rows(points: list[dict[str, Any]]) -> list[tuple[str, str]]:
     """A line each; of many the first."""
     rows = []

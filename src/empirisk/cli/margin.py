@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from empirisk.cli.conflict import conflict_points, conflict_rows
+from empirisk.cli.conflict import conflict_points, conflict_rows, sentence_of
 from empirisk.cli.errors import INTERRUPTED, UNCERTIFIED
 from empirisk.cli.help import Command
 from empirisk.cli.interrupts import asked_to_stop
@@ -88,14 +88,18 @@ def command(
         rows += [("Support", f"{gap.support_rows.size} points"), took]
         emit_plane(model, examples, facts, rows, data=data, reading=reading, output=output, as_json=as_json, more=kept)
         return 0 if model.certified else INTERRUPTED if is_interrupted else UNCERTIFIED
-    conflict, sealed = [], None
-    if isinstance(gap, Inseparability):
-        conflict, sealed = conflict_points(data, reading.format, examples, gap), sealed_json(gap)
+    conflict = conflict_points(data, reading.format, examples, gap) if isinstance(gap, Inseparability) else []
+    facts["sentence"] = sentence_of(gap, conflict)
+    sealed = None if isinstance(gap, Undecided) else sealed_json(gap)
     if as_json:
         nothing = {"certified": False, "output": None, "verify": None}
         emit_json({**facts, "points": conflict, **nothing, "certificate": sealed})
     else:
-        emit_table([("Verdict", gap.sentence()), *conflict_rows(conflict), took, *kept])
-    found = "There is no gap" if gap.is_separable is False else "Whether there is a gap is not decided"
+        emit_table([("Verdict", sentence_of(gap, conflict)), *conflict_rows(conflict), took, *kept])
+    found = {
+        False: "There is no gap",
+        True: "The plane that was found is finer than doubles",
+        None: "Whether there is a gap is not decided",
+    }[gap.is_separable]
     say(f"{found}: no model was written.", quiet or output is None)
     return INTERRUPTED if is_interrupted and gap.is_separable is None else UNCERTIFIED

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from empirisk.cli.conflict import conflict_points, conflict_rows
+from empirisk.cli.conflict import conflict_points, conflict_rows, sentence_of
 from empirisk.cli.errors import INTERRUPTED, UNCERTIFIED
 from empirisk.cli.help import Command
 from empirisk.cli.interrupts import asked_to_stop
@@ -75,7 +75,7 @@ def command(data: str, output: str | None, reading: Reading, as_json: bool, quie
         "errors": run.errors,
         "passes": run.passes,
         "sentence": run.sentence(),
-        "verdict": None if run.verdict is None else run.verdict.sentence(),
+        "verdict": None if run.verdict is None else sentence_of(run.verdict, points),
         "points": points,
         "seconds": seconds,
     }
@@ -88,7 +88,7 @@ def command(data: str, output: str | None, reading: Reading, as_json: bool, quie
     else:
         rows.append(("Errors", f"{run.errors} of {examples.matrix.shape[0]} rows"))
     if run.verdict is not None:
-        rows += [("Verdict", run.verdict.sentence()), *conflict_rows(points)]
+        rows += [("Verdict", sentence_of(run.verdict, points)), *conflict_rows(points)]
     rows.append(("Passes", f"{run.passes:.4g} in {seconds:.3g} s"))
     emit_plane(model, examples, facts, rows, data=data, reading=reading, output=output, as_json=as_json)
     if output is not None and not model.certified:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from empirisk.cli.conflict import conflict_points, conflict_rows
+from empirisk.cli.conflict import conflict_points, conflict_rows, sentence_of
 from empirisk.cli.errors import UNCERTIFIED
 from empirisk.cli.help import Command
 from empirisk.cli.output import emit_json, emit_table, headline_rows
@@ -72,7 +72,7 @@ def command(
         emit_json(
             {
                 "is_separable": verdict.is_separable,
-                "sentence": verdict.sentence(),
+                "sentence": sentence_of(verdict, points),
                 "points": points,
                 "seconds": seconds,
                 "certificate": None if isinstance(verdict, Undecided) else sealed_json(verdict),
@@ -81,13 +81,16 @@ def command(
             }
         )
     else:
-        rows = [("Verdict", verdict.sentence()), *conflict_rows(points), *_plane(verdict, examples)]
+        rows = [("Verdict", sentence_of(verdict, points)), *conflict_rows(points), *_plane(verdict, examples)]
         emit_table([*rows, ("Seconds", f"{seconds:.3g}"), *written_rows("Written", written, verify)])
     return UNCERTIFIED if verdict.is_separable is None else 0
 
 
 def _plane(verdict: Any, examples: Examples) -> list[tuple[str, str]]:
+    from empirisk.separation.plane import Separation
+
     if not verdict.is_separable:
         return []
-    plane = plane_rows(examples, verdict.weights, verdict.intercept, verdict.classes)
+    is_plain = isinstance(verdict, Separation)  # else no float holds its weights
+    plane = plane_rows(examples, verdict.weights, verdict.intercept, verdict.classes) if is_plain else []
     return [*plane, *headline_rows(verdict.words(0.0).headline)]

@@ -14,6 +14,7 @@ from empirisk.models.plane import plane_model
 from empirisk.other_packages import hinting
 from empirisk.parameters import check_boolean
 from empirisk.separation.enclosing_ball import enclosing_ball
+from empirisk.separation.fine_plane import FineSeparation
 from empirisk.separation.inseparability import Inseparability
 from empirisk.separation.points import points_of
 from empirisk.separation.separate import Undecided
@@ -24,7 +25,7 @@ class NotSeparated(ValueError):
     """No plane has every training point on its side, or none was found: `verdict` has the conflicting points."""
 
     @hinting
-    def __init__(self, verdict: Inseparability | Undecided) -> None:
+    def __init__(self, verdict: FineSeparation | Inseparability | Undecided) -> None:
         super().__init__(verdict)
         self.verdict = verdict
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,22 +63,22 @@ class Inseparability(NamedTuple):
         """False; None where only moved data are proven to be inseparable."""
         return False if self.delta == 0.0 or self.is_enclosed else None
 
-    def sentence(self) -> str:
-        """The claim in words."""
-        rows = ", ".join(map(str, self.rows[:SHOWN])) + (", ..." if len(self.rows) > SHOWN else "")
+    def sentence(self, noun: str = "row", places: Sequence[int] = ()) -> str:
+        """The claim in words; `places` are where the rows are found, such as their lines in a file."""
+        rows = ", ".join(map(str, (places or self.rows)[:SHOWN])) + (", ..." if len(self.rows) > SHOWN else "")
         plane = "plane" if self.fit_intercept else "plane through the origin"
         if self.is_separable is None:
             return (
                 f"Inseparable after moving no coordinate by more than {self.delta:.3g}, nor by more than "
                 f"{self.relative_delta:.3g} of the largest of its column: no {plane} then separates the "
-                f"{len(self.rows)} rows {rows}."
+                f"{len(self.rows)} {noun}s {rows}."
             )
         if len(self.rows) == 1:
-            return f"Inseparable: row {rows} is zero, which lies on every {plane}."
+            return f"Inseparable: {noun} {rows} is zero, which lies on every {plane}."
         how = ", with weights proven to be near those stored" if self.is_enclosed else ""
         return (
-            f"Inseparable: no {plane} separates the {len(self.rows)} rows {rows}, as positive multiples of the points "
-            f"sum to zero, exactly{how}. Without any one of them the others can be separated."
+            f"Inseparable: no {plane} separates the {len(self.rows)} {noun}s {rows}, as positive multiples of the "
+            f"points sum to zero, exactly{how}. Without any one of them the others can be separated."
         )
 
     def plane_endings(self, tol: float) -> Endings:
@@ -181,9 +181,9 @@ class Inseparability(NamedTuple):
         )
 
 
-def inseparability_from(points: Points, rows: Any, multipliers: Any) -> Inseparability | None:
+def inseparability_from(points: Points, rows: Any, multipliers: Any, by_pivots: bool = True) -> Inseparability | None:
     """The certificate that these rows, with about these weights, are in conflict; None where that cannot be shown."""
-    conflict = conflict_from(points, rows, multipliers)
+    conflict = conflict_from(points, rows, multipliers, by_pivots)
     return None if conflict is None else inseparability_of(points, conflict)
 
 

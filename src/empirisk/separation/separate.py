@@ -2,11 +2,12 @@
 
 Quick tries first (`quick_tries`). Then a working set of rows: a sample that grows by points on the wrong side. On it an
 active-set method for the widest gap (`active_rows`) ends with a plane, or with points of which positive multiples sum
-to zero; where it cannot tell, the linear program of `margin_program` does. A conflict within the working set is one of
-the data: most of a million rows are then never looked at. A plane for it is tried on all rows, and those on the wrong
-side come in. By Clarkson's argument the widest plane of s rows drawn at random leaves about (d + 1) n / s others wrong,
-so that few rounds are needed. Only what a certificate proves in exact arithmetic is said; else the answer is
-`Undecided`. References: Clarkson (1995); Joachims (2006).
+to zero; where it cannot tell, the linear program of `margin_program` does. Columns that nearly depend on others are
+replaced by what is left of them, computed exactly, so that floats see it too (`frame`). A conflict within the working
+set is one of the data: most of a million rows are then never looked at. A plane for it is tried on all rows, and those
+on the wrong side come in. By Clarkson's argument the widest plane of s rows drawn at random leaves about (d + 1) n / s
+others wrong, so that few rounds are needed. Only what a certificate proves in exact arithmetic is said; else the answer
+is `Undecided`. References: Clarkson (1995); Joachims (2006).
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.arithmetic.long_products import LongVector
 from empirisk.capabilities import name_of
 from empirisk.designs.transposed import scaled_rows
 from empirisk.parameters import check_seed, check_time_limit
@@ -26,12 +28,14 @@ from empirisk.protocols import Vector
 from empirisk.rows.blocks import available_threads
 from empirisk.separation.active_set.active_rows import RUNNING, SOLVED, UNBOUNDED, Program, ascend, empty_active, start
 from empirisk.separation.conflicts.minimal_conflict import Conflict, exact_verdict
+from empirisk.separation.fine_plane import FineSeparation, fine_margins, fine_separation_from
 from empirisk.separation.inseparability import Inseparability, inseparability_from, inseparability_of
 from empirisk.separation.plane import Separation, separation_from
 from empirisk.separation.points import Points, points_of
 from empirisk.separation.search.margin_program import solve_margin_program
 from empirisk.separation.search.quick_tries import correct, opposite_points
-from empirisk.separation.search.working_set import WorkingSet, working_set
+from empirisk.separation.search.views import View, Views
+from empirisk.separation.search.working_set import WorkingSet
 from empirisk.separation.watch import Callback, Watch
 
 LEAST_ROWS = 1000  # of a working set
@@ -69,7 +73,7 @@ class Undecided(NamedTuple):
         return {"kind": name_of(self), "reason": self.reason, "seconds": self.seconds}
 
 
-Verdict = Separation | Inseparability | Undecided
+Verdict = Separation | FineSeparation | Inseparability | Undecided
 
 
 def separate(
@@ -120,6 +124,7 @@ class _Plane(NamedTuple):
     b: float
     rows: NDArray[np.int64]
     weights: Vector
+    exactly: LongVector | None = None  # (w, b), where floats may be too coarse for it
 
 
 class _Suspects(NamedTuple):
@@ -145,21 +150,33 @@ class _Search:
 
     def run(self) -> Verdict:
         """The verdict, or why there is none. A method that could not tell is not asked again."""
-        methods: list[Method] = [self._by_passes, self._by_active_rows, self._by_program, self._by_integers]
-        rows = self._first_rows()
+        views = Views(self.points, self._first_rows())
+        methods = self._methods(views)
         for _ in range(MOST_ROUNDS):
-            chosen, wrong = working_set(self.points, rows), NONE
+            wrong = NONE
             while not wrong.size:
                 if self._is_over(0) or not methods:
                     return Undecided(self.watch.reason or PRECISION, self.watch.seconds())
-                for found in methods[0](chosen):
+                view, method = methods[0]
+                chosen = views.seen(view)
+                for found in () if chosen is None else method(chosen):
                     verdict, wrong = self._judged(found)
                     if verdict is not None:
                         return verdict
-                if not wrong.size or methods[0] == self._by_passes:
+                if not wrong.size or method == self._by_passes:
                     del methods[0]
-            rows = self._grown(rows, wrong)
+                    self.held, self.weights = NONE, np.empty(0)
+            views = Views(self.points, self._grown(views.rows, wrong))
         return Undecided(ROUNDS, self.watch.seconds())
+
+    def _methods(self, views: Views) -> list[tuple[View, Method]]:
+        """In their order. Columns that nearly depend on others are first left out, then replaced by what is left."""
+        framed: list[tuple[View, Method]] = [(View.FRAMED, self._by_active_rows), (View.FRAMED, self._by_program)]
+        if views.is_near_singular():
+            plain: list[tuple[View, Method]] = [(View.REDUCED, self._by_plane_of_active_rows), *framed]
+        else:
+            plain = [(View.SCALED, self._by_active_rows), (View.SCALED, self._by_program), *framed]
+        return [(View.SCALED, self._by_passes), *plain, (View.SCALED, self._by_integers)]
 
     def _is_over(self, n_support: int) -> bool:
         """Whether to end here; `n_support` rows hold the plane of the working set."""
@@ -173,12 +190,18 @@ class _Search:
             return inseparability_from(self.points, found.rows, found.weights), NONE
         if not (math.isfinite(found.b) and np.all(np.isfinite(found.w))):
             return None, NONE
-        values = self.points.y * scores_of(self.points.design, found.w, found.b, self.n_threads)
+        if found.exactly is None:
+            values = self.points.y * scores_of(self.points.design, found.w, found.b, self.n_threads)
+        else:
+            values = fine_margins(self.points, found.exactly.parts(self.points.n_columns + 1))
         is_wrong = ~(values > 0.0)
         wrong = np.flatnonzero(is_wrong & ~self.is_in)
         if wrong.size:
             return None, wrong[np.argsort(values[wrong], kind="stable")]
-        return separation_from(self.points, *found), NONE
+        verdict: Verdict | None = separation_from(self.points, *found[:-1])
+        if verdict is None and found.exactly is not None:
+            verdict = fine_separation_from(self.points, found.exactly)
+        return verdict, NONE
 
     def _first_rows(self) -> NDArray[np.int64]:
         """All rows where they are few, else a sample."""
@@ -209,17 +232,22 @@ class _Search:
         """The widest gap of the working set, from where the last round left it."""
         n = chosen.y.size
         program = Program(chosen.y, np.ones(n), chosen.lift, False, 0.0)
-        active = empty_active(n, self.points.n_columns, MOST_ACTIVE)
+        active = empty_active(n, int(chosen.design.n_columns()), MOST_ACTIVE)
         status = start(chosen.design, program, active, self.held, self.weights) if self.held.size else RUNNING
         while status == RUNNING and not self._is_over(int(active.numbers[0])):
             status = ascend(chosen.design, program, active, SLACK, ROUNDS_AT_ONCE)
         k = active.numbers[0]
         self.held, self.weights = active.rows[:k].copy(), active.a[:k].copy()
         if status == SOLVED:
-            yield _Plane(*chosen.plane(active.w, float(active.values[0])), chosen.rows[self.held], self.weights)
+            plane = chosen.plane(active.w, float(active.values[0]))
+            yield _Plane(*plane, chosen.rows[self.held], self.weights, chosen.long_plane(active.w))
         elif status == UNBOUNDED:
             used = np.flatnonzero(active.ray)
             yield _Suspects(chosen.rows[active.ray_rows[used]], active.ray[used])
+
+    def _by_plane_of_active_rows(self, chosen: WorkingSet) -> Iterator[Found]:
+        """The same where a conflict says nothing, as columns were left out."""
+        return (found for found in self._by_active_rows(chosen) if isinstance(found, _Plane))
 
     def _by_program(self, chosen: WorkingSet) -> Iterator[Found]:
         """The linear program; near zero its value decides nothing, and both answers are tried."""
@@ -231,7 +259,7 @@ class _Search:
         rows, weights = chosen.rows[held], solved.multipliers[held]
         if solved.value < DOUBTFUL:
             yield _Suspects(rows, weights)
-        yield _Plane(*chosen.plane(solved.w, solved.b), rows, weights)
+        yield _Plane(*chosen.plane(solved.w, solved.b), rows, weights, chosen.long_plane(solved.w))
 
     def _by_integers(self, chosen: WorkingSet) -> Iterator[Found]:
         """Exact pivots on few rows: those that the linear program left nearest, then also the ones still wrong."""

@@ -19,6 +19,7 @@ from empirisk.parameters import check_count, check_seed
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.passes import scores_of
 from empirisk.protocols import Vector
+from empirisk.separation.fine_plane import FineSeparation
 from empirisk.separation.inseparability import Inseparability
 from empirisk.separation.margins_with_rounding import largest_and_nearest
 from empirisk.separation.perceptron import perceptron
@@ -48,7 +49,7 @@ class Spread(NamedTuple):
     runs: tuple[SpreadLine, ...]
     widest: SpreadLine | None  # None where `gap` is no gap
     least_squares: SpreadLine
-    gap: WidestGap | Inseparability | Undecided
+    gap: WidestGap | FineSeparation | Inseparability | Undecided
     n_rows: int
     n_test: int
 

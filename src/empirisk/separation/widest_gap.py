@@ -30,6 +30,7 @@ from empirisk.protocols import Headline, Vector, Verification, Words
 from empirisk.separation.active_set.active_rows import UNBOUNDED
 from empirisk.separation.data_claim import are_rows, out_of, within
 from empirisk.separation.enclosing_ball import EnclosingBall
+from empirisk.separation.fine_plane import FineSeparation
 from empirisk.separation.found_plane import Endings, FoundPlane
 from empirisk.separation.inseparability import Inseparability, inseparability_from
 from empirisk.separation.margins_with_rounding import combination_norm
@@ -218,7 +219,7 @@ def widest_gap(
     time_limit: float | None = None,
     seed: int = 0,
     callback: Callback | None = None,
-) -> WidestGap | Inseparability | Undecided:
+) -> WidestGap | FineSeparation | Inseparability | Undecided:
     """The plane of the widest gap, to a relative gap of `tol` in ||w||^2 / 2 where floating point allows it.
 
     b is free, or with `augmented` a weight like the others, of a column of ones. Data that no plane separates give the
@@ -241,14 +242,14 @@ def widest_gap_of_points(
     time_limit: float | None = None,
     seed: int = 0,
     callback: Callback | None = None,
-) -> WidestGap | Inseparability | Undecided:
+) -> WidestGap | FineSeparation | Inseparability | Undecided:
     """`widest_gap` for points that are already checked."""
     tol, limit = check_share("tol", tol), check_time_limit(time_limit)
     watch = Watch("widest_gap", limit, callback)
     found = search_margin(points, SLACK * tol, augmented=augmented, watch=watch)
     rows, weights = found.rows, found.weights
     if found.status == UNBOUNDED:
-        verdict = inseparability_from(points, rows, weights)
+        verdict = inseparability_from(points, rows, weights, by_pivots=False)
         if verdict is not None and verdict.is_separable is False:
             return verdict
         rows, weights = rows[:0], weights[:0]

@@ -178,7 +178,7 @@ class _Run:
         scaled = scaled_points(self.merged)
         scaled_only = WhitenedPoints(scaled.a, scaled.powers, scaled.blur, self.merged.weights)
         for u in directions(scaled_only, self.budget.part(START_SHARE), seed):
-            self.try_plane(np.ldexp(u, -scaled.columns))
+            self.try_plane(scaled.direction(u))
         if min(self.merged.z.shape) <= MOST_PACKED or evidence.conflicts:
             self._pack(1.0, seed, evidence)
 

@@ -15,6 +15,7 @@ import scipy.sparse
 from scipy.optimize import linprog
 
 from empirisk.protocols import Matrix, Vector
+from empirisk.separation.search.frame import Frame, fits_frame, frame_of, is_near_singular
 from empirisk.zero_one.budget import Budget
 from empirisk.zero_one.evidence import Evidence, Packing
 from empirisk.zero_one.merged_points import MergedPoints
@@ -28,30 +29,42 @@ ROUNDING = 2.0**-50
 
 
 class Scaled(NamedTuple):
-    """Points with columns and rows of like sizes, for floating point."""
+    """Points with columns and rows of like sizes, for floating point; columns that nearly depend on others replaced."""
 
     a: Matrix
-    powers: np.ndarray  # of two: a_ij = z_ij 2^-(columns_j + rows_i)
-    columns: np.ndarray
+    powers: np.ndarray  # of two, that the rows were divided by
+    columns: np.ndarray  # of two, that the columns were divided by before
     norms: Vector
     blur: Vector
+    frame: Frame | None  # coordinates that the columns were replaced by, before both
+
+    def direction(self, u: Vector) -> Vector:
+        """Of the points as they are, about what u is here."""
+        here = np.ldexp(u, -self.columns)
+        return here if self.frame is None else self.frame.rounded(here)
 
 
-def scaled_points(merged: MergedPoints) -> Scaled:
-    """Every column, then every row, divided by a power of two near its largest entry."""
-    columns = np.frexp(np.max(np.abs(merged.z), axis=0))[1]
-    a = np.ldexp(merged.z, -columns[None, :])
+def scaled_points(merged: MergedPoints, may_replace: bool = False) -> Scaled:
+    """Every column, then every row, divided by a power of two near its largest entry.
+
+    Conflicts ask for columns that are far from dependent, and they `may_replace` others; no float may hold the planes.
+    """
+    is_asked = may_replace and fits_frame(merged.z.shape) and is_near_singular(merged.z)
+    frame = frame_of(merged.z) if is_asked else None
+    z = merged.z if frame is None else frame.values
+    columns = np.frexp(np.max(np.abs(z), axis=0))[1]
+    a = np.ldexp(z, -columns[None, :])
     powers = np.frexp(np.max(np.abs(a), axis=1))[1]
     a = np.ascontiguousarray(np.ldexp(a, -powers[:, None]))
     norms = np.maximum(np.sqrt(np.sum(a * a, axis=1)), 1e-300)
-    return Scaled(a, powers, columns, norms, ROUNDING * a.shape[1] * norms)
+    return Scaled(a, powers, columns, norms, ROUNDING * a.shape[1] * norms, frame)
 
 
 def find_packing(
     merged: MergedPoints, evidence: Evidence, budget: Budget, target: int, seed: int
 ) -> tuple[Packing, list[Vector]]:
     """The best packing of the rounds, and directions (in the columns of z) that separate what they left."""
-    scaled = scaled_points(merged)
+    scaled = scaled_points(merged, may_replace=True)
     hull = empty_hull(scaled.a.shape[1], merged.n_points)
     draw = np.random.default_rng(seed)
     steps = STEPS_A_COLUMN * (min(scaled.a.shape) + 5)
@@ -63,7 +76,7 @@ def find_packing(
         size = max(1, min(MOST_AT_ONCE, merged.n_points // 4 if waited and np.any(prices) else merged.n_points))
         while not budget.is_spent():
             subset = order[is_left[order]]
-            subset = subset[: max(size, merged.z.shape[1] + 1)]
+            subset = subset[: max(size, scaled.a.shape[1] + 1)]
             outcome = nearest_point(scaled.a, scaled.norms, scaled.blur, subset, subset.size, hull, steps)
             if outcome == CONFLICT:
                 members = hull.members[: hull.filled[0]].copy()
@@ -75,7 +88,7 @@ def find_packing(
                 size = min(2 * size, merged.n_points)
             else:
                 if outcome == SEPARATED:
-                    planes.append(np.ldexp(hull.x, -scaled.columns))
+                    planes.append(scaled.direction(hull.x))
                 break
         found, prices = _best_shares(merged, evidence)
         now = found.loss(merged)

@@ -51,12 +51,13 @@ class Moves(NamedTuple):
 
 
 @np.errstate(all="ignore")  # what overflows is not decided
-def conflict_from(points: Points, rows: Any, multipliers: Any) -> Conflict | None:
+def conflict_from(points: Points, rows: Any, multipliers: Any, by_pivots: bool = True) -> Conflict | None:
     """A conflict among these rows of which no point can be left out, given weights that sum them up to about zero.
 
     The weights (multipliers of a program, say) may be noisy and many; rows of weight zero are asked only where the
     others are not in conflict exactly. Up to MOST_EXACT points the answer is exact or None; of more the weights are
-    rounded, and None means that a coordinate would move by more than MOST_MOVED of its column.
+    rounded, and None means that a coordinate would move by more than MOST_MOVED of its column. Without `by_pivots` it
+    takes little time, and None where these very points are not in conflict.
     """
     chosen, weights = _given(points, rows, multipliers)
     if not points.fit_intercept:
@@ -74,7 +75,7 @@ def conflict_from(points: Points, rows: Any, multipliers: Any) -> Conflict | Non
         exact = null_vector(some_points(integers, members))
         if exact is not None and min(exact) >= 0:
             return _conflict(kept[members].tolist(), exact)
-    if residual > MOST_RESIDUAL:
+    if residual > MOST_RESIDUAL or not by_pivots:
         return None
     verdict = exact_verdict(points, [*kept.tolist(), *np.setdiff1d(chosen, kept).tolist()])
     return verdict if isinstance(verdict, Conflict) else None

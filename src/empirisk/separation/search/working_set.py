@@ -11,10 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.arithmetic.long_products import LongVector
 from empirisk.designs import CSR, Dense, as_design
 from empirisk.designs.transposed import scaled_rows
 from empirisk.protocols import Vector
 from empirisk.separation.points import Points
+from empirisk.separation.search.frame import Frame
 
 LARGEST_FACTOR = 2.0**500
 
@@ -28,9 +30,16 @@ class WorkingSet(NamedTuple):
     factors: Vector
     centers: Vector  # zero for sparse data and without an intercept
     lift: float
+    frame: Frame | None = None  # the rows are in its coordinates, without centers, factors and lift
+
+    def long_plane(self, w: Vector) -> LongVector | None:
+        """The plane of the data that is w here, exactly, where floats may be too coarse for it."""
+        return None if self.frame is None or np.all(self.frame.is_plain) else self.frame.vector(w)
 
     def plane(self, w: Vector, b: float) -> tuple[Vector, float]:
         """The plane of the data that is (w, b) here."""
+        if self.frame is not None:
+            return self.frame.plane(w)
         weights = w * self.factors
         return weights, b - float(weights @ self.centers) if self.lift > 0.0 else 0.0
 
@@ -56,6 +65,12 @@ def working_set(points: Points, rows: NDArray[np.int64]) -> WorkingSet:
     factors = _factors(np.abs(values).max(axis=0))
     values *= factors
     return WorkingSet(rows, as_design(values), points.y[rows], factors, centers, lift)
+
+
+def framed_set(points: Points, rows: NDArray[np.int64], frame: Frame) -> WorkingSet:
+    """These rows in the coordinates of a frame."""
+    width = len(frame.vectors)
+    return WorkingSet(rows, as_design(frame.values), points.y[rows], np.ones(width), np.zeros(width), 0.0, frame)
 
 
 def _factors(largest: Vector) -> Vector:
