@@ -63,7 +63,9 @@ def to_bytes(model: Any) -> bytes:
             raise TypeError(f"this {name} {said}: save the fitted estimator or model that holds it")
         if offers(getattr(model, "certificate", None), "problem_of"):
             raise TypeError(f"save takes a model, an estimator or a certificate, got {name}: save its certificate")
-        raise TypeError(f"save takes a fitted model or estimator, or a certificate, got {name}; call fit first")
+        raise TypeError(
+            _inside(given) or f"save takes a fitted model or estimator, or a certificate, got {name}; call fit first"
+        )
     try:
         fields, arrays = kind.to_parts(model)
         content = {"format": FORMAT, "kind": name_of_kind, "model": fields, "sha256": NO_DIGEST}
@@ -75,6 +77,22 @@ def to_bytes(model: Any) -> bytes:
     seal = SEAL.search(data)
     assert seal is not None
     return data[: seal.start(1)] + _digest(data, seal.start(1)).encode() + data[seal.end(1) :]
+
+
+def _inside(given: Any) -> str | None:
+    """Which part of a fitted Pipeline, search or ensemble of scikit-learn can be saved, and what of the rest."""
+    said = f"a {type(given).__name__} is not saved as a whole: save"
+    rest = "; keep the fitted steps before it with joblib or skops, and put er.load(path) behind them in a new Pipeline"
+    best = getattr(given, "best_estimator_", given)
+    parts = np.ravel(getattr(given, "estimators_", [])).tolist()
+    last = best.steps[-1][1] if hasattr(best, "steps") else best
+    if hasattr(last, "model_") or kind_of(type(last)) in {*KINDS, *HOMES}:
+        what, name = ("its last step", "pipeline") if best is given else ("what it found", "search.best_estimator_")
+        is_last = last is not best
+        return f"{said} {what}, er.save({name}{'[-1]' * is_last}, path){rest * is_last}"
+    if any(hasattr(part, "model_") for part in parts):
+        return f"{said} each of its estimators_ to a file of its own"
+    return None
 
 
 def _digest(data: bytes, start: int) -> str:
