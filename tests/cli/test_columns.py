@@ -48,7 +48,7 @@ def test_ids_stop_a_fit_with_the_options_and_drop_lets_it_go_on(run, people):
     done = run("fit", people, "-o", "m")
     assert done.exit_code == 3
     said = "t.csv: column 'id': expected categories, found 60 different texts in 60 rows, as ids and texts have: "
-    assert said + "--drop leaves it out, --categorical takes it as categories all the same" in done.stderr
+    assert said + "--drop leaves it out, --text learns" in done.stderr
     assert run("fit", people, "-o", "m", "--only", "size,zip").exit_code == 0
     assert load("m").columns.dropped == ("id", "noise")
 

@@ -18,11 +18,12 @@ def conflict_points(data: str, format: str | None, examples: Examples, verdict: 
     from empirisk.data.lines import lines_of
 
     assert examples.labels is not None
-    lines = lines_of(data, _format(data, format, examples), verdict.rows)
+    rows = examples.rows_in_file(verdict.rows)
+    lines = lines_of(data, _format(data, format, examples), rows)
     labels = examples.labels[list(verdict.rows)].tolist()
     return [
         {"row": row, "line": lines.get(row), "label": label, "weight": _digits(weight)}
-        for row, label, weight in zip(verdict.rows, labels, verdict.weights, strict=True)
+        for row, label, weight in zip(rows, labels, verdict.weights, strict=True)
     ]
 
 

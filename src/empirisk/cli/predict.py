@@ -12,7 +12,7 @@ import click
 from empirisk.cli.errors import BadData
 from empirisk.cli.help import Command
 from empirisk.cli.options import asked_dialect, format_option
-from empirisk.cli.output import check_standard_output, check_writable, chunked, safe_lines, write_file
+from empirisk.cli.output import check_standard_output, check_writable, chunked, safe_lines, say, write_file
 from empirisk.cli.reading import blaming
 
 PREDICTED = "predicted"
@@ -83,12 +83,21 @@ def command(
     if probabilities:
         chances = fitted.chances(z)
         columns |= {f"probability_{name}": map(repr, chances[:, k].tolist()) for k, name in enumerate(names)}
+    if examples.complete is not None and not examples.complete.all():
+        complete = examples.complete.tolist()
+        say(f"The predictions of {complete.count(False)} of {len(complete)} rows are empty: they lack a value.")
+        columns = {name: _spread(cells, complete) for name, cells in columns.items()}
     kept = {name: cells.tolist() for name, cells in examples.kept.items()}
     # A column of the data keeps its name: a prediction that has it too takes another.
     columns = kept | {f"{PREDICTED}_{name}" if name in kept else name: cells for name, cells in columns.items()}
     header = bool(scores or probabilities or kept)
     write_file(output, chunked(safe_lines(output, _lines(columns, header))))
     return 0
+
+
+def _spread(cells: Iterator[str], complete: list[bool]) -> Iterator[str]:
+    """The cells of the complete rows of a file, with empty ones between them for all others."""
+    return (next(cells) if is_complete else "" for is_complete in complete)
 
 
 def _lines(columns: dict[str, Any], header: bool) -> Iterator[str]:
@@ -98,7 +107,10 @@ def _lines(columns: dict[str, Any], header: bool) -> Iterator[str]:
     if header:
         writer.writerow(columns)
     for row in zip(*columns.values(), strict=True):
-        writer.writerow(row)
+        if row == ("",):
+            buffer.write("\n")  # a cell of nothing alone would come with quotes
+        else:
+            writer.writerow(row)
         yield buffer.getvalue()
         buffer.seek(0)
         buffer.truncate()

@@ -14,16 +14,35 @@ from empirisk.cli.errors import BadData
 from empirisk.cli.options import Decorator, asked_dialect, format_option, label_option, together, weights_option
 from empirisk.cli.output import say
 from empirisk.data.dialect import AS_FOUND, Dialect
-from empirisk.encodings.choices import ColumnChoices
+from empirisk.encodings.choices import POLICIES, ColumnChoices
 
 if TYPE_CHECKING:
     from empirisk.models.examples import Examples
 
-COLUMN_OPTIONS = {
+COLUMN_OPTIONS = {  # each may be repeated, or name several with commas
     "drop": "Columns that are no features.",
     "only": "The columns that are features; no others are.",
     "categorical": "Columns of numbers that are categories, or of text with very many values.",
+    "date": "Columns of dates: year, month, weekday, hour and days since the first.",
+    "text": "Columns of text: tf-idf weights of words and pairs of words.",
 }
+HOW_OPTIONS = (
+    click.option(
+        "--missing",
+        type=click.Choice(POLICIES),
+        default="error",
+        show_default=True,
+        help="Missing values: leave out their rows, or fill them in; indicator is the mean and a column that says so.",
+    ),
+    click.option("--no-pairs", "pairs", is_flag=True, flag_value=False, default=True, help="Of --text: words alone."),
+    click.option(
+        "--min-count",
+        type=click.IntRange(min=1),
+        default=2,
+        show_default=True,
+        help="Of --text: the texts that a word must be in.",
+    ),
+)
 
 
 class Reading(NamedTuple):
@@ -41,12 +60,12 @@ class Reading(NamedTuple):
 
     def as_words(self) -> list[str]:
         """The options that ask for it."""
-        named = [(f"--{name}", getattr(self, name)) for name in ("format", "label", "weights")]
+        named = [(name, getattr(self, name)) for name in ("format", "label", "weights")]
         for name in self.choices.asked():
             values = getattr(self.choices, name)
-            named += [(f"--{name}", value) for value in (values if isinstance(values, tuple) else (values,))]
-        words = [word for option, value in named if value is not None for word in (option, value)]
-        return [*words, *self.dialect.as_words()]
+            named += [(name, value) for value in (values if isinstance(values, tuple) else (values,))]
+        words = [_words(name.replace("_", "-"), value) for name, value in named if value is not None]
+        return [*(word for pair in words for word in pair), *self.dialect.as_words()]
 
 
 def reading_options(
@@ -56,7 +75,9 @@ def reading_options(
     columns = [
         click.option(f"--{name}", multiple=True, metavar="COLUMNS", help=help) for name, help in COLUMN_OPTIONS.items()
     ]
-    options = together(label, *([] if weights is None else [weights]), *columns, format or format_option())
+    options = together(
+        label, *([] if weights is None else [weights]), *columns, *HOW_OPTIONS, format or format_option()
+    )
 
     def decorate(command: Callable[..., Any]) -> Any:
         @functools.wraps(command)
@@ -82,7 +103,13 @@ def read_examples(data: str, reading: Reading, quiet: bool) -> Examples:
         say(remark, quiet)
     n, d = examples.matrix.shape
     say(f"Read {n} rows and {d} features from {examples.path} in {time.perf_counter() - began:.2f} s.", quiet)
+    if examples.complete is not None:
+        say(f"Left out {int((~examples.complete).sum())} of {examples.complete.size} rows, which lack a value.", quiet)
     return examples
+
+
+def _words(name: str, value: str | int) -> tuple[str, ...]:
+    return (f"--no-{name}",) if value is False else (f"--{name}", str(value))
 
 
 @contextlib.contextmanager

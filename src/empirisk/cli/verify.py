@@ -60,7 +60,7 @@ def command(file: str, data: str, reading: Reading, tol: float | None, as_json: 
     is_model = certificate is not found
     if is_model:
         for name in reading.choices.asked():
-            raise Usage(f"--{name} is for certificates alone: a model knows its columns")
+            raise Usage(f"--{name.replace('_', '-')} is for certificates alone: a model knows its columns")
         examples = read_for_model(
             found,
             data,

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 
 from empirisk.other_packages import hint_for
 
-READING = "label|weights|format|missing|na|unknown|drop|only|categorical|separator|encoding|keep"
+READING = "label|weights|format|missing|na|unknown|drop|only|categorical|date|text|min_count|separator|encoding|keep"
 NAMED = re.compile(rf"\b({READING}|task|multiclass)=(?:'([\w-]+)'|\.\.\.)")
 OBJECTS = re.compile(r" or a (loss|solver) object such as \w+\(\)")
 
@@ -16,7 +16,7 @@ OBJECTS = re.compile(r" or a (loss|solver) object such as \w+\(\)")
 def as_options(sentence: str, names: Collection[str | None] = ()) -> str:
     """`task='regression'` becomes --task regression, `label=...` --label, and a first word among `names` an option."""
     sentence = sentence.replace("ignore_new=True", "--ignore-new")
-    sentence = NAMED.sub(lambda found: " ".join(filter(None, (f"--{found[1]}", found[2]))), OBJECTS.sub("", sentence))
+    sentence = NAMED.sub(_option, OBJECTS.sub("", sentence))
     first, space, rest = sentence.partition(" ")
     return f"--{first.replace('_', '-')}{space}{rest}" if first in names else sentence
 
@@ -47,3 +47,7 @@ def hint_for_option(option: str) -> str:
         return ""
     hint = VALUES.sub(r"--\1 \2", hint)
     return NAMES.sub(lambda found: f"--{RENAMED.get(found[1], found[1])}", hint)
+
+
+def _option(found: re.Match[str]) -> str:
+    return " ".join(filter(None, ("--" + found[1].replace("_", "-"), found[2])))

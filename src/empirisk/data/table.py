@@ -23,6 +23,7 @@ class Table(NamedTuple):
     missing: tuple[NDArray[np.bool_] | None, ...] = ()  # empty where no column lacks a value
     remarks: tuple[str, ...] = ()  # sentences on what the reader decided by itself
     texts: Mapping[str, NDArray[Any]] = MappingProxyType({})  # the columns that were to be kept, as they were written
+    rows: NDArray[np.int64] | None = None  # of the file, where these are not all of them
 
     def column(self, name: str) -> NDArray[Any]:
         """The cells of this column."""
@@ -38,6 +39,13 @@ class Table(NamedTuple):
         if cells.dtype != object:
             return cells
         return np.full(len(cells), np.nan) if mask is not None and bool(mask.all()) else None
+
+    def of_rows(self, rows: NDArray[np.bool_]) -> Table:
+        """The rows that are marked."""
+        missing = tuple(None if mask is None or not mask[rows].any() else mask[rows] for mask in self.missing)
+        of_file = np.flatnonzero(rows) if self.rows is None else self.rows[rows]
+        columns = tuple(column[rows] for column in self.columns)
+        return self._replace(columns=columns, missing=missing, rows=of_file)
 
     def without_value(self) -> tuple[str, ...]:
         """The columns of numbers that lack some, and those without any value."""

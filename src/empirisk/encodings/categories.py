@@ -11,19 +11,22 @@ from numpy.typing import NDArray
 
 from empirisk.data.errors import DataError
 from empirisk.encodings.cells import Cells, listed, number_in
+from empirisk.encodings.choices import ColumnChoices
+from empirisk.encodings.missing import FILLS, flag_name, without_any_value
 from empirisk.stored_fields import check, check_fields, check_texts
 
 
 class Category(NamedTuple):
-    """The features `color=blue`, `color=red`: 1 where the cell is this value, else 0."""
+    """The features `color=blue`, `color=red`, and perhaps `color is missing`: 1 where the cell is this, else 0."""
 
     name: str
     values: tuple[str, ...]  # sorted; numbers by size
     are_numbers: bool = False  # then 3, 3.0 and 3e0 are one value
+    fill: int | None = None  # what a missing cell is: the place of a value, after the last one the flag
 
     def width(self) -> int:
-        """A feature for each value."""
-        return len(self.values)
+        """A feature for each value, and the flag."""
+        return len(self.values) + (self.fill == len(self.values))
 
     def filled(self) -> int:
         """Every row has one."""
@@ -31,11 +34,14 @@ class Category(NamedTuple):
 
     def feature_names(self) -> tuple[str, ...]:
         """`color=blue`, `color=red`."""
-        return tuple(f"{self.name}={value}" for value in self.values)
+        flag = (flag_name(self.name),) if self.fill == len(self.values) else ()
+        return (*(f"{self.name}={value}" for value in self.values), *flag)
 
     def encode(self, cells: Cells, unknown: str) -> Any:
         """A CSR matrix with one entry a row; a value that the fit did not see is an error, or no entry."""
         codes = self.codes(cells)
+        if self.fill is not None and cells.missing is not None:
+            codes[cells.missing] = self.fill
         strangers = codes < 0
         if unknown == "error" and bool(np.any(strangers)):
             error = cells.error(f"a category of the fit ({listed(self.values)})", int(np.argmax(strangers)))
@@ -75,33 +81,49 @@ class Category(NamedTuple):
         return not self.are_numbers
 
     def needs_values(self) -> bool:
-        """Text without a value, an empty cell or ?, is a category like others."""
-        return self.are_numbers
+        """Text without a value, an empty cell or ?, is a category like others where no rule says more."""
+        return self.are_numbers and self.fill is None
 
     def to_json(self) -> dict[str, Any]:
         """The values in their order."""
-        return {"values": list(self.values), "are_numbers": self.are_numbers}
+        return {"values": list(self.values), "are_numbers": self.are_numbers, "fill": self.fill}
 
 
-def fit_category(cells: Cells) -> Category:
-    """The values of the cells, sorted."""
-    if cells.are_text:
-        return Category(cells.name, tuple(sorted(set(cells.values.tolist()))))
-    values = np.unique(cells.values[np.isfinite(cells.values)])
-    return Category(cells.name, tuple(map(_text_of, values.tolist())), are_numbers=True)
+def fit_category(cells: Cells, choices: ColumnChoices) -> Category:
+    """The values of the cells, sorted.
+
+    Where missing values are filled they are none of these: they become the most frequent value (of several the first),
+    with `missing="indicator"` a feature of their own.
+    """
+    fills, known = choices.missing in FILLS, cells.values
+    if cells.missing is not None and (fills or not cells.are_text):
+        known = known[~cells.missing]
+    counts = dict[Any, int]()
+    for value in known.tolist():
+        counts[value] = counts.get(value, 0) + 1
+    if not counts:
+        raise without_any_value(cells)
+    values, fill = sorted(counts), None
+    if fills and choices.missing == "indicator" and cells.missing is not None:
+        fill = len(values)
+    elif fills:
+        fill = max(range(len(values)), key=lambda k: (counts[values[k]], -k))
+    texts = values if cells.are_text else map(_text_of, values)
+    return Category(cells.name, tuple(texts), not cells.are_text, fill)
 
 
 def category_from_json(name: str, fields: dict[str, Any]) -> Category:
     """What `to_json` gave, checked."""
     check_fields(fields, Category(name, ()).to_json(), "a column of categories")
-    values, are_numbers = check_texts(fields["values"], "categories"), fields["are_numbers"]
+    values, are_numbers, fill = check_texts(fields["values"], "categories"), fields["are_numbers"], fields["fill"]
     check(len(values) > 0 and len(set(values)) == len(values), "categories must be there, each once")
     check(type(are_numbers) is bool, "are_numbers must be true or false")
+    check(fill is None or (type(fill) is int and 0 <= fill <= len(values)), "fill must be the place of a category")
     if are_numbers:
         sizes = [number_in(value) for value in values]
-        check(all(size is not None for size in sizes), "categories that are numbers must be finite numbers")
+        check(None not in sizes, "categories that are numbers must be finite numbers")
         check(all(low < high for low, high in itertools.pairwise(sizes)), "numbers must be in order")  # type: ignore[operator]
-    return Category(name, values, are_numbers)
+    return Category(name, values, are_numbers, fill)
 
 
 def _text_of(value: float) -> str:

@@ -23,6 +23,7 @@ class Cells(NamedTuple):
     values: NDArray[Any]
     missing: NDArray[np.bool_] | None  # which cells have no value; None where all have one
     path: str
+    rows: NDArray[np.int64] | None = None  # of the file, where these are not all of them
 
     @property
     def are_text(self) -> bool:
@@ -35,16 +36,17 @@ class Cells(NamedTuple):
 
     def error(self, expected: str, row: int) -> DataError:
         """What was expected in this row in place of what is there, with its line; its row where there is no line."""
-        line, message = line_of(self.path, row), f"expected {expected}, found {self.quoted(row)}"
+        row_of_file = row if self.rows is None else int(self.rows[row])
+        line, message = line_of(self.path, row_of_file), f"expected {expected}, found {self.quoted(row)}"
         if line is None:
-            message += f" in row {row + 1} of the data"
+            message += f" in row {row_of_file + 1} of the data"
         return DataError(message, self.path, line, self.name)
 
 
 def cells_of(table: Table, name: str, takes_text: bool) -> Cells:
     """The cells of the column of this name; where no cell has a value, as numbers unless the column `takes_text`."""
     values, numbers = table.column(name), table.numbers(name)
-    return Cells(name, values if takes_text or numbers is None else numbers, table.mask(name), table.path)
+    return Cells(name, values if takes_text or numbers is None else numbers, table.mask(name), table.path, table.rows)
 
 
 def first_word(cells: NDArray[Any]) -> int:

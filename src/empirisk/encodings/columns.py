@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from empirisk.data.errors import DataError
 from empirisk.data.missing import refuse_missing
 from empirisk.data.table import Table
 from empirisk.encodings.blocks import dense, sparse
 from empirisk.encodings.cells import cells_of, listed
-from empirisk.encodings.choices import ColumnChoices
+from empirisk.encodings.choices import POLICIES, ColumnChoices
 from empirisk.encodings.named import named_columns, near
 from empirisk.encodings.registry import KINDS, OF_NUMBERS, OF_TEXT, Column, column_from_json, column_to_json
 from empirisk.stored_fields import check, check_fields, check_texts
@@ -18,7 +21,12 @@ from empirisk.stored_fields import check, check_fields, check_texts
 FULLNESS = 0.25  # a matrix with a smaller share of entries is stored sparse
 # So many values, and in more than half of the rows one of their own: not categories, but ids or text.
 MANY_VALUES, SHARE_OF_ROWS = 50, 0.5
+WAYS_OUT = (
+    "as ids and texts have: drop=... leaves {0} out, text=... learns from the words, categorical=... takes {0} as "
+    "categories all the same"
+)
 FITTED_WITHOUT = "the model was fitted without a rule for them: fit it with missing=..."
+LEFT_OUT = "the model was fitted with missing='drop': leave these rows out"
 USUAL = ColumnChoices()
 
 
@@ -27,6 +35,8 @@ class Columns(NamedTuple):
 
     columns: tuple[Column, ...]
     dropped: tuple[str, ...] = ()  # those of the table of the fit that it did not use
+    missing: str = "error"  # what becomes of missing values, one of POLICIES
+    na: tuple[str, ...] | None = None  # the texts that stand for them; None for the usual ones
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -37,6 +47,11 @@ class Columns(NamedTuple):
     def feature_names(self) -> tuple[str, ...]:
         """The names of the columns of the matrix."""
         return tuple(name for column in self.columns for name in column.feature_names())
+
+    @property
+    def verbatim(self) -> tuple[str, ...]:
+        """The columns whose cells must be read as they are written."""
+        return tuple(column.name for column in self.columns if column.takes_text())
 
     def is_sparse(self) -> bool:
         """Whether less than a quarter of the matrix is filled."""
@@ -49,18 +64,27 @@ class Columns(NamedTuple):
         """The matrix of a table, its columns matched by name: an array, or a CSR matrix where most would be zeros.
 
         A category that the fit did not see is an error, or all zeros with `unknown="zero"`. A column that it did not
-        see is an error, unless `ignore` names it or `ignore_new` leaves out every one.
+        see is an error, unless `ignore` names it or `ignore_new` leaves out every one. So is a missing value for which
+        there is no rule; with `missing="drop"` the rows must be left out before, those that are not `complete`.
         """
         if unknown not in ("error", "zero"):
             raise ValueError(f"unknown must be 'error' or 'zero', got {unknown!r}")
         self._check_names(table, ignore, ignore_new)
-        refuse_missing(table, self.lacking(table), FITTED_WITHOUT)
+        refuse_missing(table, self.lacking(table), LEFT_OUT if self.missing == "drop" else FITTED_WITHOUT)
         blocks = [column.encode(cells_of(table, column.name, column.takes_text()), unknown) for column in self.columns]
         return sparse(blocks) if self.is_sparse() else dense(blocks)
 
     def lacking(self, table: Table) -> list[str]:
         """The columns in which some cell has no value, and needs one."""
-        return [c.name for c in self.columns if c.needs_values() and table.mask(c.name) is not None]
+        needing = [c.name for c in self.columns if c.needs_values() or self.missing == "drop"]
+        return [name for name in needing if table.mask(name) is not None]
+
+    def complete(self, table: Table, besides: Collection[str] = ()) -> NDArray[np.bool_] | None:
+        """Which rows to keep: with `missing="drop"` those with a value in every column, and `besides`; None for all."""
+        if self.missing != "drop":
+            return None
+        present = [name for name in (*self.names, *besides) if name in table.names]
+        return _complete(table, present)
 
     def _check_names(self, table: Table, ignore: Collection[str], ignore_new: bool) -> None:
         lacking = [name for name in self.names if name not in table.names]
@@ -77,8 +101,13 @@ class Columns(NamedTuple):
             raise DataError(f"{message}; ignore_new=True leaves out what is new", table.path, 1)
 
     def to_json(self) -> dict[str, Any]:
-        """Every column with its kind, and what was dropped."""
-        return {"columns": [column_to_json(column) for column in self.columns], "dropped": list(self.dropped)}
+        """Every column with its kind, what was dropped, and what missing values are."""
+        return {
+            "columns": [column_to_json(column) for column in self.columns],
+            "dropped": list(self.dropped),
+            "missing": self.missing,
+            "na": None if self.na is None else list(self.na),
+        }
 
 
 def columns_from_json(data: Any) -> Columns:
@@ -86,7 +115,10 @@ def columns_from_json(data: Any) -> Columns:
     check(type(data) is not list, "its columns are stored as an earlier version did: fit the model again")
     check_fields(data, Columns(()).to_json(), "columns")
     check(type(data["columns"]) is list, "columns must be a list")
-    found = Columns(tuple(map(column_from_json, data["columns"])), check_texts(data["dropped"], "dropped"))
+    check(type(data["missing"]) is str and data["missing"] in POLICIES, f"missing must be one of {', '.join(POLICIES)}")
+    na = None if data["na"] is None else check_texts(data["na"], "na")
+    columns = tuple(map(column_from_json, data["columns"]))
+    found = Columns(columns, check_texts(data["dropped"], "dropped"), data["missing"], na)
     every = (*found.names, *found.dropped)
     check(len(set(every)) == len(every), "the names of columns must differ")
     return found
@@ -101,20 +133,34 @@ def fit_columns(table: Table, exclude: Collection[str] = (), choices: ColumnChoi
     """What was asked for; else numbers as they are and text as categories. `exclude` names what is no feature.
 
     A column of text with almost as many values as rows is refused: it is an id or text, and as categories each row
-    would have a feature of its own.
+    would have a feature of its own. With `missing="drop"` only complete rows count.
     """
     named = named_columns(table, choices, exclude)
-    cells = {name: cells_of(table, name, takes_text=True) for name in named.used}
+    if choices.missing == "drop":
+        table = table.of_rows(_complete(table, [*named.used, *exclude]))
     fitted, strange = [], dict[str, int]()
-    for name, column in cells.items():
-        guess = OF_TEXT if column.are_text else OF_NUMBERS
+    for name in named.used:
+        guess = OF_TEXT if table.numbers(name) is None else OF_NUMBERS
         kind = KINDS[named.kinds[name]] if name in named.kinds else guess
-        fitted.append(kind.fit(column))
-        if kind is OF_TEXT and name not in named.kinds and _are_ids(fitted[-1].width(), len(column.values)):
+        cells = cells_of(table, name, kind.takes_text)
+        fitted.append(kind.fit(cells, choices))
+        if kind is OF_TEXT and name not in named.kinds and _are_ids(fitted[-1].width(), len(cells.values)):
             strange[name] = fitted[-1].width()
     if strange:
         raise _ids(strange, table)
-    return Columns(tuple(fitted), named.dropped)
+    return Columns(tuple(fitted), named.dropped, choices.missing)
+
+
+def _complete(table: Table, names: Collection[str]) -> NDArray[np.bool_]:
+    """The rows with a value in each of these columns."""
+    kept = np.ones(len(table.columns[0]), np.bool_)
+    for name in names:
+        mask = table.mask(name)
+        if mask is not None:
+            kept &= ~mask
+    if not kept.any():
+        raise DataError("expected some row with a value in every column, found none to keep", table.path)
+    return kept
 
 
 def _are_ids(n_values: int, n_rows: int) -> bool:
@@ -128,6 +174,3 @@ def _ids(counts: dict[str, int], table: Table) -> DataError:
         return DataError(f"{said}, {WAYS_OUT.format('it')}", table.path, None, names[0])
     said = f"expected categories, found more different texts than half of the {n_rows} rows in the columns"
     return DataError(f"{said} {listed(names)}, {WAYS_OUT.format('them')}", table.path)
-
-
-WAYS_OUT = "as ids and texts have: drop=... leaves {0} out, categorical=... takes {0} as categories all the same"

@@ -51,6 +51,13 @@ def named_columns(table: Table, choices: ColumnChoices, exclude: Collection[str]
     return NamedColumns(used, tuple(dropped), kinds)
 
 
+def verbatim_names(choices: ColumnChoices) -> frozenset[str]:
+    """What may be the names of columns whose cells must be read as they are written."""
+    kinds = [kind.parameter for kind in KINDS.values() if kind.takes_text and kind.parameter is not None]
+    texts = [text for parameter in kinds for text in getattr(choices, parameter)]
+    return possible_names(texts)
+
+
 def near(name: str, names: Collection[str]) -> str:
     """The names that this one may stand for, as the end of a sentence; empty where none is near."""
     folded = {known.casefold(): known for known in names}

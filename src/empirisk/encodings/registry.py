@@ -10,7 +10,10 @@ from typing import Any, NamedTuple, Protocol
 
 from empirisk.encodings.categories import Category, category_from_json, fit_category
 from empirisk.encodings.cells import Cells
+from empirisk.encodings.choices import ColumnChoices
+from empirisk.encodings.dates import Date, date_from_json, fit_date
 from empirisk.encodings.numbers import Number, fit_number, number_from_json
+from empirisk.encodings.texts import Text, fit_text, text_from_json
 from empirisk.stored_fields import check, check_fields
 
 
@@ -48,13 +51,16 @@ class Kind(NamedTuple):
 
     cls: type
     parameter: str | None  # of ColumnChoices; None for one that is only guessed
-    fit: Callable[[Cells], Column]
+    takes_text: bool  # whether it wants the cells as they are written, even where all are numbers
+    fit: Callable[[Cells, ColumnChoices], Column]
     from_json: Callable[[str, dict[str, Any]], Column]
 
 
 KINDS = {
-    "number": Kind(Number, None, fit_number, number_from_json),
-    "category": Kind(Category, "categorical", fit_category, category_from_json),
+    "number": Kind(Number, None, False, fit_number, number_from_json),
+    "category": Kind(Category, "categorical", False, fit_category, category_from_json),
+    "date": Kind(Date, "date", True, fit_date, date_from_json),
+    "text": Kind(Text, "text", True, fit_text, text_from_json),
 }
 OF_NUMBERS, OF_TEXT = KINDS["number"], KINDS["category"]  # where nothing is asked
 _NAMES = {kind.cls: name for name, kind in KINDS.items()}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
+import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.encodings.columns import Columns
@@ -30,12 +31,17 @@ class Examples(NamedTuple):
     first_index: int | None = None
     remarks: tuple[str, ...] = ()  # sentences on what the reader decided by itself
     kept: Mapping[str, NDArray[Any]] = MappingProxyType({})  # columns that were to be kept, as they were written
+    complete: NDArray[np.bool_] | None = None  # which rows of the file these are, where some lack a value
 
     def feature_name(self, j: int) -> str:
         """What column j of the matrix is called in the file."""
         if self.columns is not None:
             return str(self.columns.feature_names[j])
         return f"column {j}" if self.first_index is None else f"feature {j + self.first_index}"
+
+    def rows_in_file(self, rows: Sequence[int]) -> list[int]:
+        """The rows of the file that these rows are."""
+        return list(rows) if self.complete is None else np.flatnonzero(self.complete)[list(rows)].tolist()
 
 
 def fit_examples(examples: Examples, options: FitOptions, **arguments: Any) -> Fit:

@@ -6,7 +6,7 @@ parameters as Python does, label=...
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import numpy as np
@@ -23,15 +23,16 @@ from empirisk.data.svmlight import read_svmlight
 from empirisk.data.table import Table
 from empirisk.encodings.cells import first_word
 from empirisk.encodings.choices import ColumnChoices
-from empirisk.encodings.columns import USUAL, fit_columns, number_columns
-from empirisk.encodings.named import found_columns, possible_names
+from empirisk.encodings.columns import USUAL, Columns, fit_columns, number_columns
+from empirisk.encodings.missing import FILLS
+from empirisk.encodings.named import found_columns, possible_names, verbatim_names
 from empirisk.models.examples import Examples
 from empirisk.models.fitted import Fitted, columns_for
 from empirisk.protocols import Unsupported, Vector
 
 LABEL_NAMES = ("label", "target", "class", "y")
 LARGEST_EXACT = 2.0**53  # whole numbers up to here are exact in float64
-LABELED = "labels and weights must be there"
+LABELED = "labels and weights must be there, and missing='drop' leaves rows out"
 FILLING = "missing=... says what to do with them: drop, mean, median or indicator"
 LAST = "-1"  # the column of an npy table that holds the labels
 # What a model takes: names and categories are needed by one fitted on a table, first_index by one fitted on svmlight.
@@ -62,7 +63,8 @@ def read_training(
             data = read_svmlight(source)
             return Examples(data.matrix, tidy_labels(data.labels), None, name_of(source), first_index=data.first_index)
         if format == "csv":
-            return _training_table(read_csv(source, **dialect._asdict()), label, weights, labeled, choices)
+            table = read_csv(source, **dialect._asdict(), verbatim=verbatim_names(choices))
+            return _training_table(table, label, weights, labeled, choices, dialect.na)
         if format == "npy":
             of_labels = _column_number("label", label or (LAST if labeled else None))
             arrays = from_table(read_npy(source), name_of(source), of_labels, _column_number("weights", weights))
@@ -103,7 +105,9 @@ def read_for_model(
             )
             return Examples(data.matrix, tidy_labels(data.labels), None, name_of(source), first_index=data.first_index)
         if format == "csv":
-            table = read_csv(source, **dialect._asdict(), keep=possible_names(keep))
+            known = model.columns or number_columns(())
+            dialect = dialect if dialect.na is not None else dialect._replace(na=known.na)
+            table = read_csv(source, **dialect._asdict(), verbatim=known.verbatim, keep=possible_names(keep))
             return _table_for(model, table, labeled, weighted, label, weights, unknown, ignore_new, keep)
         if format == "npy":
             arrays = _npy_for(model, source, labeled, label, weights)
@@ -141,17 +145,21 @@ def _check_dialect(dialect: Dialect, format: str) -> None:
 
 
 def _training_table(
-    table: Table, label: str | None, weights: str | None, labeled: bool, choices: ColumnChoices
+    table: Table,
+    label: str | None,
+    weights: str | None,
+    labeled: bool,
+    choices: ColumnChoices,
+    na: tuple[str, ...] | None,
 ) -> Examples:
     label = _label_name(table, label) if labeled or label is not None else None
-    others = [name for name in (label, weights) if name is not None]
-    columns = fit_columns(table, others, choices)
-    lacking = {*columns.lacking(table), *(name for name in table.without_value() if name in others)}
-    refuse_missing(table, [name for name in table.names if name in lacking], FILLING)
-    cells = tidy_labels(table.column(label)) if labeled and label is not None else None
-    weight_cells = None if weights is None else _weights(table, weights)
-    matrix = columns.encode(table, ignore_new=True)
-    return Examples(matrix, cells, weight_cells, table.path, label, weights, columns, remarks=table.remarks)
+    others = _given((label, weights))
+    columns = fit_columns(table, others, choices)._replace(na=na)
+    complete = columns.complete(table, others)
+    if complete is None:
+        lacking = {*columns.lacking(table), *(name for name in table.without_value() if name in others)}
+        refuse_missing(table, [name for name in table.names if name in lacking], _advice(columns.missing))
+    return _examples(table, complete, columns, (label, weights), labeled, weighted=True, ignore_new=True)
 
 
 def _table_for(
@@ -172,15 +180,42 @@ def _table_for(
     )
     if labeled:
         label = _label_name(table, label)
-    ignore = [name for name in (label, weights) if name is not None]
-    columns = columns_for(model, table, ignore)
-    if labeled:
-        refuse_missing(table, [name for name in table.without_value() if name in ignore], LABELED)
-    matrix = columns.encode(table, unknown, ignore=[*ignore, *kept], ignore_new=ignore_new)
-    cells = tidy_labels(table.column(label)) if labeled and label is not None else None
-    weight_cells = _weights(table, weights) if labeled and weighted and weights is not None else None
-    found = Examples(matrix, cells, weight_cells, table.path, label, weights, columns, remarks=table.remarks)
+    others = _given((label, weights))
+    columns = columns_for(model, table, others)
+    complete = columns.complete(table, others if labeled else ())
+    if labeled and complete is None:
+        refuse_missing(table, [name for name in table.without_value() if name in others], LABELED)
+    encoding = {"unknown": unknown, "ignore_new": ignore_new, "ignore": [*others, *kept]}
+    found = _examples(table, complete, columns, (label, weights), labeled, weighted, **encoding)
     return found._replace(kept={name: table.texts[name] for name in kept})
+
+
+def _examples(
+    table: Table,
+    complete: NDArray[np.bool_] | None,
+    columns: Columns,
+    names: tuple[str | None, str | None],
+    labeled: bool,
+    weighted: bool,
+    **encoding: Any,
+) -> Examples:
+    """The complete rows of a table, all for None; `names` are those of the label and the weights."""
+    label, weights = names
+    weight_cells = _weights(table, weights) if labeled and weighted and weights is not None else None
+    if complete is not None:
+        weight_cells, table = None if weight_cells is None else weight_cells[complete], table.of_rows(complete)
+    matrix = columns.encode(table, **encoding)
+    labels = tidy_labels(table.column(label)) if labeled and label is not None else None
+    found = Examples(matrix, labels, weight_cells, table.path, label, weights, columns, remarks=table.remarks)
+    return found._replace(complete=complete)
+
+
+def _given(names: Iterable[str | None]) -> list[str]:
+    return [name for name in names if name is not None]
+
+
+def _advice(missing: str) -> str:
+    return LABELED if missing in FILLS else FILLING
 
 
 def _npy_for(model: Fitted, source: Source, labeled: bool, label: str | None, weights: str | None) -> ArrayData:

@@ -40,13 +40,16 @@ def check_labels(examples: Examples, task: str) -> None:
     if task == "regression":
         if labels.dtype == object:
             row = first_word(labels)
-            message, line = f"expected numbers for regression, found {labels[row]!r}", line_of(examples.path, row)
+            message, line = (
+                f"expected numbers for regression, found {labels[row]!r}",
+                line_of(examples.path, *examples.rows_in_file([row])),
+            )
             raise DataError(message, examples.path, line, examples.label_name)
         return
     if examples.weights is not None and bool(np.any(examples.weights > 0.0)):
         labels = labels[examples.weights > 0.0]
     if labels.dtype == object and "" in labels:
-        line = line_of(examples.path, int(np.argmax(examples.labels == "")))
+        line = line_of(examples.path, *examples.rows_in_file([int(np.argmax(examples.labels == ""))]))
         raise DataError("expected a label, found an empty cell", examples.path, line, examples.label_name)
     classes = set(labels.tolist())
     if len(classes) < 2:
