@@ -49,7 +49,7 @@ def test_the_table_has_every_measure_with_its_interval(run, model, new):
 
 def test_rows_of_the_fit_are_called_so(run, model, table):
     result = run("score", "model", table)
-    assert "These are the rows that the model was fitted on" in result.stderr
+    assert "The model was fitted on these rows" in result.stderr
     assert "no interval: the rows have unequal weights" in result.stdout
     assert json.loads(run("score", "model", table, "--json").stdout)["fitted_on_these"]
     alone = json.loads(run("score", "model", table, "--json", "--unweighted").stdout)

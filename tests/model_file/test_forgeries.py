@@ -30,6 +30,18 @@ def put_dual(rows: Any) -> Any:
     return lambda content, others: others.update(arrays)
 
 
+HOLDOUTS = (
+    0.2,
+    {"share": 0.2, "seed": 0},
+    {"share": 0.2, "seed": 0, "n_rows": 50, "code": 1},
+    {"share": 1.0, "seed": 0, "n_rows": 50},
+    {"share": "0.2", "seed": 0, "n_rows": 50},
+    {"share": 0.2, "seed": -1, "n_rows": 50},
+    {"share": 0.2, "seed": 2**40, "n_rows": 50},
+    {"share": 0.2, "seed": True, "n_rows": 50},
+    {"share": 0.2, "seed": 0, "n_rows": 1},
+    {"share": 0.2, "seed": 0, "n_rows": 50.0},
+)
 FORGERIES = {
     "weights of float32": put_array("weights", np.zeros(3, np.float32)),
     "a matrix of weights": put_array("weights", np.zeros((3, 1))),
@@ -89,6 +101,7 @@ FORGERIES = {
     **{f"feature names {x!r}": put("feature_names", x) for x in ("abc", [1, 2, 3], {"a": 1, "b": 2, "c": 3}, 3)},
     **{f"intercept {x!r}": put("intercept", x) for x in (True, "0.5", 1, None, [0.5], float("nan"))},
     **{f"columns {x!r}": put("columns", x) for x in ([["a", None], ["b", None], [1, None]], ["ab", "cd", "ef"], "abc")},
+    **{f"holdout {x!r}": put("holdout", x) for x in HOLDOUTS},
     "no model": lambda content, arrays: content.update(model=None),
 }
 

@@ -14,10 +14,12 @@ from empirisk.cli.errors import INTERRUPTED, UNCERTIFIED, Interrupted, Usage
 from empirisk.cli.fit_options import fit_options, of_fit, options_of
 from empirisk.cli.help import Command, list_option
 from empirisk.cli.interrupts import asked_to_stop
+from empirisk.cli.judging import check_judging, judging_options, rows_to_judge
 from empirisk.cli.options import json_option, quiet_option
-from empirisk.cli.output import STANDARD_OUTPUT, check_writable, emit_json, emit_table, say
+from empirisk.cli.output import STANDARD_OUTPUT, check_writable, emit, emit_json, emit_table, say
 from empirisk.cli.progress import progress
 from empirisk.cli.reading import Reading, blaming, read_examples, reading_options
+from empirisk.cli.score_table import emit_score
 from empirisk.cli.verify import verify_command
 from empirisk.cli.wording import as_options
 
@@ -42,6 +44,7 @@ ENDING = "Interrupted: the fit ends after this step and is written; Ctrl-C again
 @click.option("-o", "--output", required=True, metavar="MODEL", help="Where to write the model.")
 @fit_options
 @reading_options()
+@judging_options()
 @click.option("--report", metavar="FILE", help="Write a report as one HTML page.")
 @list_option
 @json_option
@@ -55,9 +58,11 @@ def command(
     """
     if output in STANDARD_OUTPUT:
         raise click.UsageError("the model needs a file of its own: standard output is for the summary")
-    check_writable(output, [train])
+    check_judging(asked)
+    inputs = [train] if asked["test"] is None else [train, asked["test"]]
+    check_writable(output, inputs)
     if report is not None:
-        check_writable(report, [train, output])
+        check_writable(report, [*inputs, output])
     from empirisk.cli.summary import as_rows
     from empirisk.model_file import save
     from empirisk.models.facts import facts_of
@@ -73,22 +78,27 @@ def command(
     if isinstance(asked["class_weight"], dict) and task == "classification":
         assert examples.labels is not None
         asked["class_weight"] = of_labels(asked["class_weight"], examples.labels)
-    options, began = options_of(asked, task), time.perf_counter()
-    fit = _fit(examples, options, asked["keep"], quiet)
+    options, judging = options_of(asked, task), rows_to_judge(examples, asked, task, reading)
+    examples, began = judging.train, time.perf_counter()
+    fit = judging.marked(_fit(examples, options, asked["keep"], quiet))
     model, seconds = fit.model, time.perf_counter() - began
     if model.cross_validation is not None and model.cross_validation.fewer_folds:
         say(f"Cross-validation: {as_options(model.cross_validation.fewer_folds)}.", quiet)
     save(model, output)
     verify = verify_command(output, train, reading.of_model())
-    scores = model.scores(examples.matrix)
+    scores, judged = model.scores(examples.matrix), judging.judge(model)
     if report is not None:
-        _write_report(report, fit, examples, scores, verify, seconds)
+        shown = {} if judged is None else {"judged": judged, "judged_on": judging.where}
+        _write_report(report, fit, examples, scores, verify, seconds, **shown)
     facts = facts_of(fit, examples, scores, why, seconds)
-    facts |= {"model": output, "report": report, "verify": verify}
+    facts |= {"model": output, "report": report, "verify": verify, "judged": judging.to_json(judged)}
     if as_json:
         emit_json(facts)
     else:
         emit_table(as_rows(facts, examples.path))
+        if judged is not None:
+            emit(f"\nOn {judging.where}:\n")
+            emit_score(judged.score)
     if model.certified:
         return 0
     is_interrupted = model.status == Status.INTERRUPTED
@@ -116,7 +126,9 @@ def _fit(examples: Examples, options: FitOptions, keep: bool, quiet: bool) -> Fi
             raise Interrupted(f"interrupted, and nothing was written{hint}") from None
 
 
-def _write_report(path: str, fit: Fit, examples: Examples, scores: Any, verify: str, seconds: float) -> None:
+def _write_report(
+    path: str, fit: Fit, examples: Examples, scores: Any, verify: str, seconds: float, **judged: Any
+) -> None:
     from empirisk.models.facts import margins_of
     from empirisk.report import write_report
 
@@ -131,4 +143,5 @@ def _write_report(path: str, fit: Fit, examples: Examples, scores: Any, verify: 
         data_name=examples.path,
         n_rows=examples.matrix.shape[0],
         seconds=seconds,
+        **judged,
     )

@@ -85,7 +85,7 @@ def command(
         judged = judge_examples(fitted, examples, level)
     seen = are_those_of_the_fit(fitted, examples)
     if seen:
-        say("These are the rows that the model was fitted on: new rows usually fare worse.", quiet)
+        say("The model was fitted on these rows, or on some of them: new rows usually fare worse.", quiet)
     if report is not None:
         command = shlex.join(["empirisk", *click.get_current_context().meta["arguments"]])
         write_score_report(report, judged=judged, data_name=examples.path, model_name=model, command=command)

@@ -15,7 +15,7 @@ from empirisk.evaluation.judged import Judged, judge, unknown_labels
 from empirisk.evaluation.measures import LEVEL
 from empirisk.models.examples import Examples
 from empirisk.models.labels import listed
-from empirisk.models.linear import LinearModel
+from empirisk.models.linear import LinearModel, rows_of_the_fit
 from empirisk.models.posing import fingerprint_of
 from empirisk.models.scores import Scores
 
@@ -38,10 +38,11 @@ def judge_examples(model: Any, examples: Examples, level: float = LEVEL, scores:
 
 
 def are_those_of_the_fit(model: Any, examples: Examples) -> bool:
-    """Whether these are the rows that a linear model was fitted on, by their fingerprint; False of other models."""
+    """Whether a linear model was fitted on these rows, or those of them that it did not hold out; False of others."""
     if not isinstance(model, LinearModel):
         return False
-    found = fingerprint_of(examples.matrix, examples.labels, model.options, examples.weights, model.classes)
+    X, y, weights = rows_of_the_fit(model, examples.matrix, examples.labels, examples.weights)
+    found = fingerprint_of(X, y, model.options, weights, model.classes)
     return found == model.data_fingerprint
 
 

@@ -14,16 +14,18 @@ from empirisk.model_file.names_parts import NAMES, classes_from_json, classes_to
 from empirisk.model_file.option_parts import is_own, options_from_parts, options_to_parts, own_name
 from empirisk.model_file.registry import register
 from empirisk.model_file.validation_parts import validation_from_parts, validation_to_parts
+from empirisk.models.holdout import Holdout
 from empirisk.models.linear import LinearModel
 from empirisk.models.options import FitOptions
 from empirisk.models.predictions import OwnLoss
 from empirisk.models.scaling import Scaling
+from empirisk.parameters import MOST_SEED
 from empirisk.solution import Status
 
 TEXTS = ("status", "solver", "reason", "data_fingerprint", "subject")
 FIELDS = (
     *("options", "own_loss", "own_mean", "intercept", "classes", "certificate", "passes", "certified"),
-    *("cross_validation", *TEXTS, *NAMES),
+    *("cross_validation", "holdout", *TEXTS, *NAMES),
 )
 
 
@@ -42,6 +44,7 @@ def linear_to_parts(model: LinearModel) -> tuple[dict[str, Any], Arrays]:
         "passes": float(model.passes),
         "certified": bool(model.certified),
         "cross_validation": validation,
+        "holdout": None if model.holdout is None else model.holdout._asdict(),
         **{name: getattr(model, name) for name in TEXTS},
         **names_to_parts(model),
     }
@@ -53,6 +56,7 @@ def linear_to_parts(model: LinearModel) -> tuple[dict[str, Any], Arrays]:
 
 def linear_from_parts(fields: dict[str, Any], arrays: Arrays) -> LinearModel:
     """What `linear_to_parts` gave, checked."""
+    fields = {"holdout": None, **fields}  # files of before did not have it
     check_fields(fields, FIELDS, "the model")
     arrays = dict(arrays)
     options = options_from_parts(fields["options"], arrays)
@@ -85,6 +89,7 @@ def linear_from_parts(fields: dict[str, Any], arrays: Arrays) -> LinearModel:
         "passes": passes,
         "scaling": scaling,
         "cross_validation": validation,
+        "holdout": _holdout(fields["holdout"]),
         **names_from_parts(fields, d),
     }
     name = name_of(built["certificate"])
@@ -109,6 +114,18 @@ def _plane(
     found = np.array([check_number(value, "intercept") for value in given]).reshape(sizes)
     check(options.fit_intercept or not np.any(found), "an intercept in a model without one")
     return weights, float(found) if found.ndim == 0 else found
+
+
+def _holdout(data: Any) -> Holdout | None:
+    """What was left out of the fit."""
+    if data is None:
+        return None
+    check_fields(data, Holdout._fields, "holdout")
+    share, (seed, n_rows) = check_number(data["share"], "share"), (data[name] for name in ("seed", "n_rows"))
+    check(0.0 < share < 1.0, "the share of a holdout must be between 0 and 1")
+    are_whole = type(seed) is int and type(n_rows) is int and 0 <= seed <= MOST_SEED and n_rows >= 2
+    check(are_whole, "seed and n_rows of a holdout must be whole numbers")
+    return Holdout(share, seed, n_rows)
 
 
 register(LinearModel, linear_to_parts, linear_from_parts)

@@ -33,6 +33,25 @@ class Examples(NamedTuple):
     kept: Mapping[str, NDArray[Any]] = MappingProxyType({})  # columns that were to be kept, as they were written
     complete: NDArray[np.bool_] | None = None  # which rows of the file these are, where some lack a value
 
+    @property
+    def n_features(self) -> int:
+        """The number of columns of the matrix."""
+        return int(self.matrix.shape[1])
+
+    @property
+    def feature_names(self) -> tuple[str, ...] | None:
+        """What they are called; None where they have no names."""
+        return None if self.columns is None else self.columns.feature_names
+
+    def taken(self, rows: NDArray[np.int64]) -> Examples:
+        """Some of the rows."""
+        return self._replace(
+            matrix=self.matrix[rows],
+            labels=None if self.labels is None else self.labels[rows],
+            weights=None if self.weights is None else self.weights[rows],
+            kept={name: cells[rows] for name, cells in self.kept.items()},
+        )
+
     def feature_name(self, j: int) -> str:
         """What column j of the matrix is called in the file."""
         if self.columns is not None:
@@ -52,6 +71,5 @@ def fit_examples(examples: Examples, options: FitOptions, **arguments: Any) -> F
 
 def remembering(model: Model, examples: Examples) -> Model:
     """The model with the names of the file that it was fitted on, so that it can read other files of this kind."""
-    columns = examples.columns
     names = {name: getattr(examples, name) for name in ("columns", "first_index", "label_name", "weights_name")}
-    return model._replace(feature_names=None if columns is None else columns.feature_names, **names)
+    return model._replace(feature_names=examples.feature_names, **names)

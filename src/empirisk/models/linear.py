@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from empirisk.capabilities import name_of
 from empirisk.certificates import Verification, certify
 from empirisk.certificates.verification import digest
-from empirisk.designs import CSR, Dense
+from empirisk.designs import CSR, Dense, as_design, matrix_of
 from empirisk.encodings.columns import Columns
 from empirisk.losses import as_loss
 from empirisk.models.cross_validation import CrossValidation
 from empirisk.models.fitted import rows_of
+from empirisk.models.holdout import Holdout
 from empirisk.models.labels import from_scores, other_classes
 from empirisk.models.limit import limit_of
 from empirisk.models.many_classes import minimize_posed, uses_softmax
@@ -60,6 +61,7 @@ class LinearModel(NamedTuple):
     label_name: str | None = None  # the columns of the table that were labels and weights
     weights_name: str | None = None
     cross_validation: CrossValidation | None = None  # where a strength of the options was chosen by it
+    holdout: Holdout | None = None  # the rows of the data that were left out of the fit
 
     def __repr__(self) -> str:
         """In a line: the fields hold arrays."""
@@ -120,9 +122,10 @@ class LinearModel(NamedTuple):
 
     def remark(self) -> str:
         """What a reader of the claim must know besides."""
-        if self.scaling is None:
-            return ""
-        return "The claim is about the standardised problem: columns scaled as in the model file."
+        said = [] if self.holdout is None else [self.holdout.sentence()]
+        if self.scaling is not None:
+            said.append("The claim is about the standardised problem: columns scaled as in the model file.")
+        return " ".join(said)
 
     def shortfall(self, tol: float) -> str:
         """What the certificate leaves open of what was asked; empty where nothing."""
@@ -208,6 +211,7 @@ def _(model: LinearModel, X: Any, y: Any = None, sample_weight: Any = None, loss
         raise Unsupported(f"{said}: to verify it, give the loss object, verify(model, X, y, loss=...)")
     if model.subject != digest(model.point):
         return Verification(False, "The certificate speaks of other weights than these.")
+    X, y, sample_weight = rows_of_the_fit(model, X, y, sample_weight)
     stranger = None if model.classes is None else other_classes(np.asarray(y), model.classes, sample_weight)
     if stranger is not None:
         return Verification(False, f"These are not the data the model was fitted on: {stranger}.")
@@ -229,6 +233,20 @@ def _(model: LinearModel, X: Any, y: Any = None, sample_weight: Any = None, loss
         point = LinearPoint(*model.scaling.unfold(*point[:2]))
     verdict = model.certificate.verify(posed.problem, point)
     return verdict._replace(holds=False, sentence=said + verdict.sentence) if is_other else verdict
+
+
+def rows_of_the_fit(model: LinearModel, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
+    """The data without the rows that the fit left out; as they are where it left out none, or they are others."""
+    labels, weights = np.asarray(y), None if sample_weight is None else np.asarray(sample_weight)
+    if model.holdout is None or labels.shape != (model.holdout.n_rows,):
+        return X, y, sample_weight
+    if weights is not None and weights.shape != labels.shape:
+        return X, y, sample_weight
+    try:
+        rows, _ = model.holdout.split(labels, weights, model.classes is not None)
+    except (TypeError, Unsupported):  # labels of several kinds, or too few: those of the fit could be split
+        return X, y, sample_weight
+    return matrix_of(as_design(X))[rows], labels[rows], None if weights is None else weights[rows]
 
 
 def _fold_back(problem: LinearRisk, scaling: Scaling, solution: Solution) -> tuple[LinearPoint, OptimalityCertificate]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from empirisk.protocols import Vector
 
 if TYPE_CHECKING:  # a report reads the fit; it needs none of the code that made it
+    from empirisk.evaluation.judged import Judged
     from empirisk.models import LinearModel
     from empirisk.solution import Solution
 
@@ -28,6 +29,8 @@ class Contents(NamedTuple):
     data_name: str
     n_rows: int
     seconds: float
+    judged: Judged | None = None  # on rows that took no part in the fit
+    judged_on: str = ""  # which rows these are
 
     def checked(self) -> Contents:
         """The same, with margins as floats; raises ValueError where the names do not fit the weights."""

@@ -19,6 +19,7 @@ from empirisk.report.trace import trace_section
 from empirisk.report.weights import weight_section
 
 if TYPE_CHECKING:
+    from empirisk.evaluation.judged import Judged
     from empirisk.models import LinearModel
     from empirisk.solution import Solution
 
@@ -35,10 +36,25 @@ def write_report(
     data_name: str,
     n_rows: int,
     seconds: float,
+    judged: Judged | None = None,
+    judged_on: str = "",
 ) -> None:
-    """Write the report of a fit; `margins` are those of `models.labels`, and label minus prediction for a regressor."""
+    """Write the report of a fit; `margins` are those of `models.labels`, and label minus prediction for a regressor.
+
+    `judged` is how the model does on rows that took no part in the fit, `judged_on` says which.
+    """
     contents = Contents(
-        model, solution, margins, feature_names, command, verify_command, data_name, n_rows, seconds
+        model,
+        solution,
+        margins,
+        feature_names,
+        command,
+        verify_command,
+        data_name,
+        n_rows,
+        seconds,
+        judged,
+        judged_on,
     ).checked()
     write_atomically(path, [page(contents).encode("utf-8")])
 
@@ -48,6 +64,15 @@ def page(contents: Contents) -> str:
     return document(
         f"{contents.data_name} - empirisk report",
         f"{header(contents)}\n<main>{certificate_section(contents)}\n{asked_section(contents)}\n"
-        f"{strength_section(contents)}\n{trace_section(contents)}\n{margin_section(contents)}\n"
+        f"{_judged_sections(contents)}{strength_section(contents)}\n{trace_section(contents)}\n{margin_section(contents)}\n"
         f"{weight_section(contents)}</main>\n{footer(contents)}",
     )
+
+
+def _judged_sections(contents: Contents) -> str:
+    """Nothing where the model was judged on no other rows."""
+    if contents.judged is None:
+        return ""
+    from empirisk.report.judged_sections import judged_sections
+
+    return judged_sections(contents.judged, f"How good it is on {contents.judged_on}")

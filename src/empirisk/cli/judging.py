@@ -1,0 +1,127 @@
+"""--test and --holdout: rows that take no part in a fit, and how the model does on them."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from empirisk.cli.options import Decorator, together
+from empirisk.cli.reading import Reading, blaming
+
+if TYPE_CHECKING:
+    from empirisk.evaluation.judged import Judged
+    from empirisk.models import Fit, LinearModel
+    from empirisk.models.examples import Examples
+    from empirisk.models.holdout import Holdout
+
+
+def share(text: Any) -> float:
+    """A number between 0 and 1."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0.0 < value < 1.0:
+        raise click.BadParameter(f"{text!r} is not a share between 0 and 1, such as 0.2.")
+    return value
+
+
+def judging_options(default: str = "none") -> Decorator:
+    """--test, --holdout and --unknown; `default` says what holds without them."""
+    return together(
+        click.option("--test", metavar="FILE", help="Judge on these rows, read as TRAIN is."),
+        click.option(
+            "--holdout",
+            type=share,
+            metavar="SHARE",
+            help=f"Leave out this share of TRAIN, of each class, and judge on it.  [default: {default}]",
+        ),
+        click.option(
+            "--unknown",
+            type=click.Choice(["error", "zero"]),
+            default="error",
+            show_default=True,
+            help="What a category of --test is that TRAIN lacks.",
+        ),
+    )
+
+
+class Judging(NamedTuple):
+    """The rows to fit on and, where asked for, those to judge on."""
+
+    train: Examples
+    rows: Examples | None = None
+    holdout: Holdout | None = None
+
+    @property
+    def where(self) -> str:
+        """Which rows the model is judged on."""
+        assert self.rows is not None
+        n = self.rows.matrix.shape[0]
+        if self.holdout is None:
+            return f"{self.rows.path}, {n} rows"
+        return f"{n} rows that were held out ({100.0 * self.holdout.share:g} %, seed {self.holdout.seed})"
+
+    def marked(self, fit: Fit) -> Fit:
+        """The fit, its model telling which rows it left out."""
+        return fit._replace(model=fit.model._replace(holdout=self.holdout))
+
+    def judge(self, model: LinearModel) -> Judged | None:
+        """How the model does; None where nothing was asked for."""
+        from empirisk.evaluation.files import judge_examples
+
+        if self.rows is None:
+            return None
+        with blaming(self.rows.path):
+            return judge_examples(model, self.rows)
+
+    def to_json(self, judged: Judged | None) -> dict[str, Any] | None:
+        """Where, and how well."""
+        if self.rows is None or judged is None:
+            return None
+        where = {"data": self.rows.path, "holdout": None if self.holdout is None else self.holdout._asdict()}
+        return where | judged.score.to_json()
+
+
+def check_judging(asked: dict[str, Any]) -> None:
+    """Refuse options that exclude each other, before anything is read."""
+    if asked["test"] is not None and asked["holdout"] is not None:
+        raise click.UsageError("--test and --holdout both say which rows to judge on: give one of them")
+
+
+def rows_to_judge(examples: Examples, asked: dict[str, Any], task: str, reading: Reading) -> Judging:
+    """What --test and --holdout ask for; a file to judge on is read before the fit, so that its errors come first."""
+    from empirisk.models.holdout import Holdout
+    from empirisk.models.reading import read_for_model
+
+    if asked["test"] is not None:
+        rows = read_for_model(
+            examples,
+            asked["test"],
+            reading.format,
+            unknown=asked["unknown"],
+            labeled=True,
+            dialect=reading.dialect,
+        )
+        return Judging(examples, rows)
+    if asked["holdout"] is None:
+        return Judging(examples)
+    assert examples.labels is not None
+    holdout = Holdout(asked["holdout"], asked["seed"], examples.labels.size)
+    with _as_usage():
+        fitted, held = holdout.split(examples.labels, examples.weights, task == "classification")
+    return Judging(examples.taken(fitted), examples.taken(held), holdout)
+
+
+@contextlib.contextmanager
+def _as_usage() -> Iterator[None]:
+    from empirisk.protocols import Unsupported
+
+    try:
+        yield
+    except Unsupported as error:
+        raise click.UsageError(f"--{error}".replace("=", " ", 1)) from None
