@@ -124,6 +124,32 @@ def test_what_fails_after_a_swallowed_interrupt_is_an_interrupt(hook, run, monke
     assert (done.exit_code, done.stderr) == (130, "Error: interrupted\n")
 
 
+def test_an_interrupt_says_what_was_written_before(run, rows, monkeypatch):
+    def interrupt(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("empirisk.models.facts.facts_of", interrupt)
+    done = run("fit", rows, "-o", "m", "--quiet")
+    assert (done.exit_code, done.stderr) == (130, "Error: interrupted; m was written before\n")
+    monkeypatch.setattr("empirisk.models.examples.fit_examples", interrupt)
+    done = run("fit", rows, "-o", "m", "--quiet", "--keep")
+    assert (done.exit_code, done.stderr) == (130, "Error: interrupted, and nothing was written\n")
+
+
+def test_what_a_half_compiled_kernel_raises_is_no_bad_data(hook, run, rows, monkeypatch):
+    def fail(*args, **kwargs):
+        raise TypeError("half compiled")
+
+    install, _ = hook
+    monkeypatch.setattr(threading, "Timer", lambda *_: threading.Thread())
+    monkeypatch.setattr("empirisk.models.examples.fit_examples", fail)
+    assert run("fit", rows, "-o", "m", "--quiet").exit_code == 3
+    install(types.SimpleNamespace(exc_type=KeyboardInterrupt))
+    done = run("fit", rows, "-o", "m", "--quiet")
+    assert done.exit_code == 130
+    assert done.stderr.startswith("Error: interrupted, and nothing was written; with --keep")
+
+
 def test_other_swallowed_exceptions_are_shown_as_ever(hook):
     install, seen = hook
     other = types.SimpleNamespace(exc_type=ValueError)

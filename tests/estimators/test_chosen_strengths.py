@@ -45,5 +45,8 @@ def test_the_seed_shuffles_the_folds():
 
 
 def test_too_many_folds():
-    with pytest.raises(ValueError, match=r"folds must be at most .* rarest class \('b' has 2 with"):
-        LinearClassifier(l2="cv").fit(X[:10], ["a"] * 8 + ["b"] * 2)
+    with pytest.warns(UserWarning, match="2 folds instead of 5, as the class 'b' has 2 rows with a positive weight"):
+        model = LinearClassifier(l2="cv", n_strengths=2).fit(X[:10], ["a"] * 8 + ["b"] * 2)
+    assert model.cv_results_["fold_weights"].size == 2
+    with pytest.raises(ValueError, match="needs two rows of each class, and the class 'b' has 1 row with"):
+        LinearClassifier(l2="cv").fit(X[:10], ["a"] * 9 + ["b"])

@@ -15,6 +15,7 @@ from empirisk.cli.wording import as_options, hint_for_option
 
 UNCERTIFIED, INTERRUPTED = 1, 130
 SECONDS_TO_LEAVE_CALLBACK = 0.05
+WRITTEN = "written"  # the key of what a command has written so far
 _lost_interrupt = threading.Event()
 
 
@@ -63,17 +64,14 @@ def as_sentences(last: bool = False) -> Iterator[None]:
     """Turn exceptions into sentences; `last` shows them and exits, where no command line is left to do so."""
     try:
         try:
-            yield
-        except KeyboardInterrupt:
-            raise Interrupted("interrupted") from None
+            with saying_of_interrupts("interrupted"):
+                yield
         except click.NoSuchOption as error:
             hint = hint_for_option(error.option_name)
             raise Usage(f"there is no option {error.option_name}{hint}") if hint else error from None
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception as error:
-            if _lost_interrupt.is_set():  # it may have left a kernel half compiled
-                raise Interrupted("interrupted") from None
             said = _in_words(error)
             if isinstance(said, Bug) and "EMPIRISK_TRACEBACK" in os.environ:
                 raise
@@ -83,6 +81,29 @@ def as_sentences(last: bool = False) -> Iterator[None]:
             raise
         failure.show()
         sys.exit(failure.exit_code)
+
+
+@contextlib.contextmanager
+def saying_of_interrupts(sentence: str) -> Iterator[None]:
+    """Let an interrupt in here end with this sentence, and with what was written before.
+
+    So does what fails after an interrupt that was lost while a kernel was compiled: it may have left that half done.
+    """
+    try:
+        yield
+    except (Interrupted, click.exceptions.Exit, click.Abort):
+        raise
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt) or (isinstance(error, Exception) and _lost_interrupt.is_set()):
+            ctx = click.get_current_context(silent=True)
+            written = [] if ctx is None else ctx.meta.get(WRITTEN, [])
+            raise Interrupted("; ".join([sentence, *(f"{path} was written before" for path in written)])) from None
+        raise
+
+
+def note_written(path: str) -> None:
+    """Remember that a file was written, for the sentence of an interrupt."""
+    click.get_current_context().meta.setdefault(WRITTEN, []).append(path)
 
 
 def redeliver_lost_interrupts() -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from empirisk.cli.class_weights import of_labels
-from empirisk.cli.errors import INTERRUPTED, UNCERTIFIED, Interrupted, Usage
+from empirisk.cli.errors import INTERRUPTED, UNCERTIFIED, Interrupted, Usage, note_written, saying_of_interrupts
 from empirisk.cli.fit_options import fit_options, of_fit, options_of
 from empirisk.cli.help import Command, list_option
 from empirisk.cli.interrupts import asked_to_stop
@@ -85,6 +85,7 @@ def command(
     if model.cross_validation is not None and model.cross_validation.fewer_folds:
         say(f"Cross-validation: {as_options(model.cross_validation.fewer_folds)}.", quiet)
     save(model, output)
+    note_written(output)
     verify = verify_command(output, train, reading.of_model())
     scores, judged = model.scores(examples.matrix), judging.judge(model)
     if report is not None:
@@ -111,8 +112,10 @@ def _fit(examples: Examples, options: FitOptions, keep: bool, quiet: bool) -> Fi
     from empirisk.models.examples import fit_examples
     from empirisk.protocols import Unsupported
 
+    hint = "" if keep else "; with --keep, Ctrl-C writes the model that was reached"
     with contextlib.ExitStack() as stack:
         is_asked = stack.enter_context(asked_to_stop(None if quiet else ENDING)) if keep else None
+        stack.enter_context(saying_of_interrupts(f"interrupted, and nothing was written{hint}"))
         try:
             # The options have been checked: it is the data.
             with blaming(examples.path), progress(quiet) as on_event:
@@ -121,9 +124,6 @@ def _fit(examples: Examples, options: FitOptions, keep: bool, quiet: bool) -> Fi
             if is_asked is not None and is_asked():
                 raise Interrupted(f"interrupted, and nothing was written: {of_fit(str(error))}") from None
             raise Usage(of_fit(str(error))) from None
-        except KeyboardInterrupt:
-            hint = "" if keep else "; with --keep, Ctrl-C writes the model that was reached"
-            raise Interrupted(f"interrupted, and nothing was written{hint}") from None
 
 
 def _write_report(

@@ -81,7 +81,7 @@ def _bar() -> Iterator[Draw]:
 
     columns: tuple[Any, ...] = (BarColumn(bar_width=24), TextColumn("{task.description}"))
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=None)
+        task = bar.add_task("starting; what is used for the first time is compiled", total=None)
 
         def draw(event: Event) -> None:
             total, done = (None, 0.0) if math.isnan(event.done) else (1.0, event.done)
