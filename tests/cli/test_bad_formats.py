@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from empirisk.data import compressed
+from empirisk.data.errors import shortened
 from tests.cli.same_numbers import (
     COMPRESS,
     FILES,
@@ -203,6 +204,19 @@ def test_an_array_larger_than_memory_is_a_sentence(run, tmp_path):
     (tmp_path / "cut.npy").write_bytes(stream.getvalue())
     said = f"cut.npy: expected {8 * 10**18} bytes of values, found 0: the file was cut off"
     refused(run("fit", "cut.npy", "-o", "m"), 3, said)
+
+
+@pytest.mark.parametrize("shape", [(2**63, 1), (2**64, 0), (0, 2**70), (2**40, 2**40), (3, 2**63)])
+def test_a_shape_beyond_all_memory_is_a_sentence(shape, run, tmp_path):
+    stream = io.BytesIO()
+    np.lib.format.write_array_header_2_0(stream, {"descr": "<f8", "fortran_order": False, "shape": shape})
+    (tmp_path / "t.npy").write_bytes(stream.getvalue())
+    said = f"expected the shape of an array, found {shortened(str(shape))}"
+    refused(run("fit", "t.npy", "-o", "m"), 3, f"t.npy: {said}")
+    refused(run("fit", "-", "-o", "m", input=stream.getvalue()), 3, f"<stdin>: {said}")
+    with zipfile.ZipFile("t.npz", "w") as archive:
+        archive.writestr("X.npy", stream.getvalue())
+    refused(run("fit", "t.npz", "-o", "m"), 3, f"t.npz: array 'X': {said}")
 
 
 def test_a_broken_cell_in_an_archive_has_its_line(run, tmp_path):

@@ -76,6 +76,30 @@ def test_any_decimal_literal(text):
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "1" + "0" * 1_000_000 + "e-10000000",
+        "1" + "0" * 1_000_000 + "e-1000000",
+        "0." + "0" * 999_999 + "123e1000000",
+        "0." + "0" * 1_234_566 + "1e12345670",
+        "0." + "0" * 1_234_566 + "1e1234567",
+        "-7" * 1 + "3" * 1_200_000 + "e-1200001",
+    ],
+    ids=range(6),
+)
+def test_a_million_digits_and_an_exponent_of_eight(text):
+    """An exponent was cut off after seven digits, which a million digits of the mantissa made matter."""
+    assert_equals_python(text)
+
+
+def test_whole_numbers_above_2_to_the_53_are_left_to_the_reader():
+    for text in ("9007199254740993", "-9007199254740994", "123456789012345678901"):
+        assert math.isnan(parse_number(as_buffer(text), 0)[0])
+    for text in ("9007199254740992", "9007199254740993.0", "9007199254740993e0"):
+        assert not math.isnan(parse_number(as_buffer(text), 0)[0])
+
+
+@pytest.mark.parametrize(
     "text", [".5", "-.5", "+.5e1", "00012.50", "1e5", "1E+05", "1e-05", "-0", "+0.0", "1e400", "-1e400"]
 )
 def test_spellings_that_python_accepts(text):
@@ -138,7 +162,7 @@ def test_interpreted_code_agrees_without_a_warning():
     texts = [
         "0.1",
         "-1.7976931348623157e308",
-        "9007199254740993",
+        "9007199254740993.0",
         "3.141592653589793238462643383279",
         "6.02214076e23",
         "1e-300",

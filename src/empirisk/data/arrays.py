@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from empirisk.arithmetic.exact_floats import exact_floats, first_inexact
 from empirisk.data.errors import DataError, shortened
 from empirisk.data.npy import map_array, read_array
 from empirisk.designs import as_design, check_finite, matrix_of
@@ -30,7 +31,7 @@ class ArrayData(NamedTuple):
     """What the arrays say: row i of `matrix` belongs to `labels[i]`, column j is called `names[j]`."""
 
     matrix: Any  # float32 or float64, finite, dense or CSR
-    labels: NDArray[Any] | None  # float64, or Python strings
+    labels: NDArray[Any] | None  # numbers, float64 where that holds them, or Python strings
     weights: Vector | None
     names: tuple[str, ...] | None
 
@@ -48,13 +49,14 @@ def read_npy(source: str | BinaryIO) -> NDArray[Any]:
 def from_table(table: NDArray[Any], path: str, label: int | None = None, weights: int | None = None) -> ArrayData:
     """A table with labels and weights in the columns of these numbers, counted from 0, or from the end if negative."""
     width = table.shape[1]
-    cells: dict[int, Vector] = {}
+    cells: dict[int, NDArray[Any]] = {}
     for what, column in (("label", label), ("weights", weights)):
         if column is None:
             continue
         if not -width <= column < width:
             raise DataError(f"expected the {what} in column {column}, found {width} columns, counted from 0", path)
-        cells[column % width] = _numbers(table[:, column], f"{path}: column {column % width}")
+        values, place = table[:, column], f"{path}: column {column % width}"
+        cells[column % width] = _labels(values, place) if what == "label" else _numbers(values, place)
     if len(cells) < (label is not None) + (weights is not None):
         raise DataError(f"expected labels and weights in two columns, found both in column {label}", path)
     features = np.setdiff1d(np.arange(width), list(cells))
@@ -116,7 +118,7 @@ def from_arrays(
     labels = _vector(arrays, label or LABELS, n, path)
     if labels is not None:
         is_text = labels.dtype.kind == "U"
-        labels = labels.astype(object) if is_text else _numbers(labels, _place(path, label or LABELS))
+        labels = labels.astype(object) if is_text else _labels(labels, _place(path, label or LABELS))
     sizes = _vector(arrays, weights or WEIGHTS, n, path)
     names = _vector(arrays, NAMES, d, path)
     return ArrayData(
@@ -144,8 +146,8 @@ def _finite(matrix: Any, place: str) -> Any:
     """Checked, and converted where the kernels need it: here once, so that nothing does it again."""
     if 0 in matrix.shape:
         raise DataError(f"expected rows and columns of numbers, found the shape {tuple(matrix.shape)}", place)
-    design = as_design(matrix)
     try:
+        design = as_design(matrix)
         check_finite(design)
     except ValueError as error:
         raise DataError(str(error), place) from None
@@ -192,12 +194,25 @@ def _vector(arrays: Mapping[str, NDArray[Any]], name: str, length: int, path: st
 
 def _numbers(values: NDArray[Any], place: str) -> Vector:
     """As float64, all of them finite."""
+    _check_real_and_finite(values, place)
+    try:
+        return exact_floats(values, "it")
+    except ValueError as error:
+        raise DataError(str(error), place) from None
+
+
+def _labels(values: NDArray[Any], place: str) -> NDArray[Any]:
+    """As they are, all of them finite; float64 where that changes no value: different labels stay different."""
+    _check_real_and_finite(values, place)
+    return values if first_inexact(values) >= 0 else values.astype(np.float64)
+
+
+def _check_real_and_finite(values: NDArray[Any], place: str) -> None:
     _check_real(values, place)
-    numbers = values.astype(np.float64)
-    if not bool(np.all(np.isfinite(numbers))):
-        row = int(np.argmin(np.isfinite(numbers)))
-        raise DataError(f"expected finite numbers, found {numbers[row]} in row {row}, counted from 0", place)
-    return numbers
+    are_finite = np.isfinite(values)
+    if not bool(np.all(are_finite)):
+        row = int(np.argmin(are_finite))
+        raise DataError(f"expected finite numbers, found {values[row]} in row {row}, counted from 0", place)
 
 
 def _unique_names(names: NDArray[Any], place: str) -> tuple[str, ...]:

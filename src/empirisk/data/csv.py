@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
-from numpy.typing import NDArray
 
 from empirisk.data.csv_cells import (
     DONE,
@@ -18,7 +17,7 @@ from empirisk.data.csv_cells import (
     parse_cells,
     skip_empty_lines,
 )
-from empirisk.data.csv_columns import Cells, as_text, settle
+from empirisk.data.csv_columns import Cells, Settled, as_text, settle
 from empirisk.data.csv_separator import find_separator
 from empirisk.data.csv_text import AT_ONCE, Text, as_utf8
 from empirisk.data.dialect import name_of_separator
@@ -52,9 +51,9 @@ def read_csv(
 
     `na` names the cells that are missing, capitals aside, and numbers among them by their value; an empty one always
     is. By default NA, N/A, NaN, null and ? are, and among numbers also None, a point and a dash. The columns of
-    `verbatim` are text whatever they hold; those of `keep` are in `texts` too, as they are written. A first column
-    without a name, or called 'Unnamed: 0', that numbers the rows is left out. Empty lines are skipped. Bad data raises
-    `DataError`.
+    `verbatim` are text whatever they hold; so is one with a whole number in digits alone that float64 does not hold.
+    Those of `keep` are in `texts` too, as they are written. A first column without a name, or called 'Unnamed: 0', that
+    numbers the rows is left out. Empty lines are skipped. Bad data raises `DataError`.
     """
     if isinstance(source, (str, os.PathLike)):
         path = os.fspath(source)
@@ -118,26 +117,26 @@ def _read_columns(
     starts, ends = np.empty((len(doubtful), n_rows), np.int64), np.empty((len(doubtful), n_rows), np.int64)
     if len(doubtful):
         locate_cells(text.view, start, stop, text.separator, slots, starts, ends)
-    columns, masks, texts = [], [], {}
+    settled, texts = [], {}
     for name, slot, numbers in zip(names, slots, values[:, :n_rows], strict=True):
-        column, mask = numbers, None
+        found = Settled(numbers, None)
         if slot >= 0:
             cells = Cells(text, name, starts[slot], ends[slot])
-            column, mask = as_text(cells, na) if name in verbatim else settle(cells, numbers, na)
+            found = as_text(cells, na) if name in verbatim else settle(cells, numbers, na)
             if name in keep:
-                texts[name] = as_text(cells, na)[0]
-        if na.numbers and column.dtype != object:
-            column, mask = _without(column, mask, na.mask_of(column))
-        columns.append(column)
-        masks.append(mask)
-    return Table(names, tuple(columns), text.path, tuple(masks), texts=texts)
+                texts[name] = as_text(cells, na).column
+        settled.append(_without(found, na) if na.numbers and found.column.dtype != object else found)
+    columns, masks, _ = zip(*settled, strict=True)
+    inexact = tuple(name for name, found in zip(names, settled, strict=True) if found.is_inexact)
+    return Table(names, columns, text.path, masks, inexact, texts=texts)
 
 
-def _without(numbers: NDArray[np.float64], mask: Any, more: NDArray[np.bool_]) -> tuple[NDArray[np.float64], Any]:
-    """The column and its mask, these numbers being missing too."""
+def _without(numbers: Settled, na: MissingCells) -> Settled:
+    """The column, numbers that say so being missing too."""
+    more = na.mask_of(numbers.column)
     if not bool(more.any()):
-        return numbers, mask
-    return np.where(more, np.nan, numbers), more if mask is None else mask | more
+        return numbers
+    return Settled(np.where(more, np.nan, numbers.column), more if numbers.mask is None else numbers.mask | more)
 
 
 def _quote_error(text: Text, code: int, p: int, column: int | str) -> DataError:

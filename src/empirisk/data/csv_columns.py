@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.arithmetic.exact_floats import is_exact_text
 from empirisk.data.csv_cells import KEYS, number_cells
 from empirisk.data.csv_text import Text
 from empirisk.data.errors import DataError
@@ -46,8 +47,19 @@ class Cells(NamedTuple):
         return self.text.error(f"{message}, found {found}", self.starts[row], self.name)
 
 
-def settle(cells: Cells, values: NDArray[np.float64], na: MissingCells) -> tuple[NDArray[Any], Any]:
-    """Column and mask of what was parsed to NaN for cells that are no numbers and to infinity for undecided ones."""
+class Settled(NamedTuple):
+    """What a column is: numbers or text, which cells have no value, and whether it is text to save numbers."""
+
+    column: NDArray[Any]
+    mask: NDArray[np.bool_] | None
+    is_inexact: bool = False
+
+
+def settle(cells: Cells, values: NDArray[np.float64], na: MissingCells) -> Settled:
+    """What was parsed to NaN for cells that are no numbers and to infinity for undecided ones.
+
+    A whole number in digits alone that float64 does not hold makes the column text, so that ids stay what they are.
+    """
     strays = np.flatnonzero(np.isnan(values))
     if len(strays) == len(values):
         return as_text(cells, na)
@@ -61,17 +73,20 @@ def settle(cells: Cells, values: NDArray[np.float64], na: MissingCells) -> tuple
         wanted = "a finite number" if are_infinite[codes[~are_missing[codes]][0]] else "a number"
         raise cells.error(f"expected {wanted} as in most of this column", mistakes[0])
     undecided = np.flatnonzero(np.isinf(values))
-    values[undecided] = [float(cells.string(row)) for row in undecided.tolist()]
+    texts = [cells.string(row) for row in undecided.tolist()]
+    values[undecided] = list(map(float, texts))
     too_large = undecided[np.isinf(values[undecided])]
     if len(too_large):
         raise cells.error("expected a number within the range of float64", too_large[0])
-    return values, np.isnan(values) if len(strays) else None
+    if not all(map(is_exact_text, texts)):
+        return as_text(cells, na)._replace(is_inexact=True)
+    return Settled(values, np.isnan(values) if len(strays) else None)
 
 
-def as_text(cells: Cells, na: MissingCells) -> tuple[NDArray[Any], Any]:
-    """Column and mask of a column of text."""
+def as_text(cells: Cells, na: MissingCells) -> Settled:
+    """A column of text."""
     words, codes = cells.distinct()
     distinct = np.empty(len(words), object)  # equal cells share one string: categories are few
     distinct[:] = words
     are_missing = na.mask_of_words(words)
-    return distinct[codes], are_missing[codes] if bool(are_missing.any()) else None
+    return Settled(distinct[codes], are_missing[codes] if bool(are_missing.any()) else None)

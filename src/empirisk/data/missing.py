@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -48,14 +48,18 @@ def refuse_missing(table: Table, names: Collection[str], advice: str) -> None:
     masks = {name: mask for name in table.names if name in names and (mask := table.mask(name)) is not None}
     if not masks:
         return
-    n_rows = len(table.columns[0])
-    said = [f"{shortened(name)!r} ({int(mask.sum())} of {n_rows} rows)" for name, mask in masks.items()]
+    said = lacking_values({name: int(mask.sum()) for name, mask in masks.items()}, len(table.columns[0]))
+    first = min(int(np.argmax(mask)) for mask in masks.values())
+    raise DataError(f"{said}; {advice}", table.path, line_of(table.path, first))
+
+
+def lacking_values(counts: Mapping[str, int], n_rows: int) -> str:
+    """What to say of columns that lack so many values."""
+    said = [f"{shortened(name)!r} ({count} of {n_rows} rows)" for name, count in counts.items()]
     if len(said) > SHOWN:
         said[SHOWN:] = [f"and {len(said) - SHOWN} more"]
-    first = min(int(np.argmax(mask)) for mask in masks.values())
-    which = "the column" if len(said) == 1 else f"{len(masks)} columns:"
-    listed = f"missing values in {which} {', '.join(said)}"
-    raise DataError(f"expected a value in every cell, found {listed}; {advice}", table.path, line_of(table.path, first))
+    which = "the column" if len(said) == 1 else f"{len(counts)} columns:"
+    return f"expected a value in every cell, found missing values in {which} {', '.join(said)}"
 
 
 def _number(text: str) -> float:

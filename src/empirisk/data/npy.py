@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.data.compressed import memory_size
-from empirisk.data.errors import DataError
+from empirisk.data.errors import DataError, shortened
 
 AT_ONCE = 1 << 20  # bytes
+MOST_BYTES = 2**63 - 1  # NumPy counts no further, even where one of the sizes is zero
 # What NumPy raises for headers that are none.
 NO_HEADER = (OverflowError, RecursionError, SyntaxError, TypeError, ValueError, tokenize.TokenError)
 READ_HEADER = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
@@ -66,8 +67,8 @@ def _header(stream: IO[bytes], path: str) -> tuple[tuple[int, ...], Any, np.dtyp
     if dtype.hasobject:
         message = "expected numbers or text, found Python objects: to read them could run code; save them with a dtype"
         raise DataError(message, path)
-    if min(shape, default=0) < 0:
-        raise DataError(f"expected the shape of an array, found {shape}", path)
+    if min(shape, default=0) < 0 or math.prod(size or 1 for size in shape) * max(dtype.itemsize, 1) > MOST_BYTES:
+        raise DataError(f"expected the shape of an array, found {shortened(str(shape))}", path)
     return shape, "F" if is_fortran else "C", dtype
 
 

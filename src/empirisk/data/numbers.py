@@ -6,7 +6,8 @@ Three steps, each left only when it cannot decide:
    or division rounds once.
 2. M. Eisel and D. Lemire (D. Lemire, "Number parsing at a gigabyte per second", 2021): the mantissa times the first
    128 bits of 5^q gives the 53 bits and the direction of rounding, except in rare cases it can recognise.
-3. Those cases, subnormals and overflow come back as NaN, and `parse_exactly` asks `float` itself.
+3. Those cases, subnormals and overflow come back as NaN, and `parse_exactly` asks `float` itself. So do whole numbers
+   above 2^53 in digits alone: they may be ids, which readers refuse where float64 does not hold them.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ NUMBER, NOT_FINITE, NOT_A_NUMBER = 0, 1, 2  # the kinds `parse_number` tells apa
 
 SMALLEST_POWER, LARGEST_POWER = -342, 308  # beyond, every mantissa of 18 digits gives zero or infinity
 MANTISSA_FULL = 10**17  # below it one more digit fits, and 18 digits leave room for a sign and for adding 1
-EXPONENT_FULL = 10**6
+EXPONENT_FULL = 10**17  # more than the digits of any file can make up for
 EXACT_INTEGER = 2**53
 EXACT_POWERS = np.array([float(10**k) for k in range(23)])
 
@@ -142,6 +143,7 @@ def parse_number(buffer, p):
     The value of a NUMBER is NaN where only `parse_exactly` can tell. NOT_FINITE is a literal 'nan' or 'inf'. The caller
     judges what follows `end`, and sees to it that the buffer ends with a line feed: no literal runs across it.
     """
+    is_whole = True
     sign = buffer[p]
     if sign == 45 or sign == 43:
         p += 1
@@ -152,6 +154,7 @@ def parse_number(buffer, p):
         end = _word_end(buffer, p)
         return np.nan, end, NOT_FINITE if end > p else NOT_A_NUMBER
     if digit == -2:  # a point
+        is_whole = False
         start = p + 1
         mantissa, p, digit, n_left_out, is_cut = _append_digits(buffer, start, mantissa, MANTISSA_FULL)
         exponent -= p - start - n_left_out
@@ -160,6 +163,7 @@ def parse_number(buffer, p):
         if n_digits == 0:
             return np.nan, p, NOT_A_NUMBER
     if digit == 21 or digit == 53:  # E or e
+        is_whole = False
         p += 1
         letter = buffer[p]
         if letter == 45 or letter == 43:
@@ -177,6 +181,8 @@ def parse_number(buffer, p):
             value *= EXACT_POWERS[exponent]
     elif mantissa == 0:
         value = 0.0
+    elif is_whole:
+        value = np.nan
     else:
         value = _scale(mantissa, exponent)
         if cut_off and value != _scale(mantissa + 1, exponent):

@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
+from empirisk.arithmetic.exact_floats import WAYS_OUT, is_exact_text
 from empirisk.compiled import kernel
 from empirisk.data.errors import LONGEST_QUOTE, DataError, shortened
 from empirisk.data.numbers import NUMBER, parse_exactly, parse_number
@@ -123,6 +124,7 @@ def parse_block(block: Block, scratch: Entries, dtype: np.dtype[Any]) -> Entries
         if n_undecided:
             undecided = np.flatnonzero(np.isnan(numbers))
             numbers[undecided] = parse_exactly(view, starts[undecided])
+            _refuse_inexact(block, starts[undecided])
         if n_undecided or kind != np.float64:  # a decided float64 is finite
             too_large = starts[np.abs(numbers) > np.finfo(kind).max]
             if len(too_large):
@@ -131,6 +133,14 @@ def parse_block(block: Block, scratch: Entries, dtype: np.dtype[Any]) -> Entries
     if n_descents:
         _sort_rows(block, entries)
     return entries
+
+
+def _refuse_inexact(block: Block, starts: np.ndarray) -> None:
+    """Raise for the first of these numbers that float64 does not hold."""
+    for p in np.sort(starts).tolist():
+        found = block.token(p)
+        if not is_exact_text(found):
+            raise block.error(f"expected a number that float64 holds exactly, found {found!r}: {WAYS_OUT}", p)
 
 
 def _sort_rows(block: Block, entries: Entries) -> None:

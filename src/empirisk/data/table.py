@@ -21,6 +21,7 @@ class Table(NamedTuple):
     columns: tuple[NDArray[Any], ...]
     path: str
     missing: tuple[NDArray[np.bool_] | None, ...] = ()  # empty where no column lacks a value
+    inexact: tuple[str, ...] = ()  # columns of numbers that are text because float64 would round one of them
     remarks: tuple[str, ...] = ()  # sentences on what the reader decided by itself
     texts: Mapping[str, NDArray[Any]] = MappingProxyType({})  # the columns that were to be kept, as they were written
     rows: NDArray[np.int64] | None = None  # of the file, where these are not all of them
@@ -46,6 +47,10 @@ class Table(NamedTuple):
         of_file = np.flatnonzero(rows) if self.rows is None else self.rows[rows]
         columns = tuple(column[rows] for column in self.columns)
         return self._replace(columns=columns, missing=missing, rows=of_file)
+
+    def row_of_file(self, row: int) -> int:
+        """Which row of the file it is."""
+        return row if self.rows is None else int(self.rows[row])
 
     def without_value(self) -> tuple[str, ...]:
         """The columns of numbers that lack some, and those without any value."""

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse
+from numpy.typing import NDArray
 
+from empirisk.arithmetic.exact_floats import as_exact_array, check_exact, exact_floats, first_inexact, inexact
 from empirisk.compiled import adopt, kernel
 from empirisk.designs.csr import CSR
 from empirisk.designs.dense import Dense
@@ -15,12 +17,23 @@ FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
 
 def as_design(X: Any) -> Dense | CSR:
-    """Wrap X: arrays, memory maps and CSR matrices of float32 or float64 as they are, others converted once."""
+    """Wrap X: arrays, memory maps and CSR matrices of float32 or float64 as they are, others converted once.
+
+    A number that float64 does not hold, such as 2^53 + 1, is a ValueError: rounded, the answer would be about others.
+    """
     if isinstance(X, (Dense, CSR)):
         return X
     design = _from_sparse(X) if scipy.sparse.issparse(X) else _from_array(X)
     adopt(design, inline=True)
     return design
+
+
+def check_exact_matrix(X: Any) -> None:
+    """ValueError for what `as_design` would not hold, for those who convert X before it comes there."""
+    if not scipy.sparse.issparse(X):
+        check_exact(X, "X")
+    elif X.dtype not in FLOATS and X.dtype.kind in "biuf":
+        _exact_entries(X.tocsr())
 
 
 def matrix_of(design: Dense | CSR) -> Any:
@@ -54,13 +67,13 @@ def check_finite(design: Dense | CSR) -> None:
 
 
 def _from_array(X: Any) -> Dense:
-    values = np.asarray(X)
+    values = as_exact_array(X)
     if values.ndim != 2:
         raise ValueError(f"X must be a two-dimensional array, got {values.ndim} dimension(s)")
     if values.dtype not in FLOATS:
         if values.dtype.kind not in "biufO":
             raise TypeError(f"X must hold real numbers, got dtype {values.dtype}")
-        values = values.astype(np.float64)
+        values = exact_floats(values, "X")
     return Dense(_read_only(np.ascontiguousarray(values)))
 
 
@@ -73,7 +86,7 @@ def _from_sparse(X: Any) -> CSR:
     if not rows.has_canonical_format:
         rows = rows.copy() if rows is X else rows
         rows.sum_duplicates()
-    values = rows.data if rows.data.dtype in FLOATS else rows.data.astype(np.float64)
+    values = rows.data if rows.data.dtype in FLOATS else _exact_entries(rows)
     unsigned = {np.dtype(np.int32): np.uint32, np.dtype(np.int64): np.uint64}
     indices = rows.indices.view(unsigned[rows.indices.dtype])
     starts = rows.indptr.astype(np.int64, copy=False)
@@ -85,6 +98,15 @@ def _from_sparse(X: Any) -> CSR:
             "X is not a valid CSR matrix: its index pointer does not increase from 0 to the number of values"
         )
     return CSR(values, indices, starts, int(rows.shape[1]))
+
+
+def _exact_entries(rows: Any) -> NDArray[np.float64]:
+    at = first_inexact(rows.data)
+    if at >= 0:
+        row, column = int(np.searchsorted(rows.indptr, at, side="right")) - 1, int(rows.indices[at])
+        where = f" (row {row}, column {column}, counted from 0)"
+        raise ValueError(inexact("X holds", rows.data[at], where))
+    return np.asarray(rows.data, dtype=np.float64)
 
 
 def _read_only(array: Any) -> Any:

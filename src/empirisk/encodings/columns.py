@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.data.errors import DataError
+from empirisk.data.inexact import refuse_inexact
 from empirisk.data.missing import refuse_missing
 from empirisk.data.table import Table
 from empirisk.encodings.blocks import dense, sparse
@@ -71,6 +72,7 @@ class Columns(NamedTuple):
             raise ValueError(f"unknown must be 'error' or 'zero', got {unknown!r}")
         self._check_names(table, ignore, ignore_new)
         refuse_missing(table, self.lacking(table), LEFT_OUT if self.missing == "drop" else FITTED_WITHOUT)
+        refuse_inexact(table, [column.name for column in self.columns if not column.takes_text()])
         blocks = [column.encode(cells_of(table, column.name, column.takes_text()), unknown) for column in self.columns]
         return sparse(blocks) if self.is_sparse() else dense(blocks)
 
@@ -136,6 +138,7 @@ def fit_columns(table: Table, exclude: Collection[str] = (), choices: ColumnChoi
     would have a feature of its own. With `missing="drop"` only complete rows count.
     """
     named = named_columns(table, choices, exclude)
+    refuse_inexact(table, [name for name in named.used if name not in named.kinds])
     if choices.missing == "drop":
         table = table.of_rows(_complete(table, [*named.used, *exclude]))
     fitted, strange = [], dict[str, int]()

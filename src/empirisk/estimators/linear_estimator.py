@@ -13,7 +13,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_is_fitted, check_X_y, validate_data
 
-from empirisk.data.frames import from_frame
+from empirisk.arithmetic.exact_floats import check_exact
+from empirisk.data.frames import from_frame, refuse_gaps
+from empirisk.designs import check_exact_matrix
 from empirisk.models import FitOptions, LinearModel, fit_linear
 from empirisk.models.options import check_callback
 from empirisk.other_packages import hint_for
@@ -108,17 +110,23 @@ class LinearEstimator(BaseEstimator):
         check_is_fitted(self, "model_")
         rows = from_frame(X)
         if rows is X:
+            check_exact_matrix(X)
             return validate_data(self, X, reset=False, **ACCEPTED)
         validate_data(self, X, reset=False, skip_check_array=True)
+        refuse_gaps(X, rows)
         return check_array(rows, estimator=self, input_name="X", **ACCEPTED)
 
     def _arrays(self, X: Any, y: Any, task: str) -> tuple[Any, Any]:
         """X and y to fit, and the names of the columns noted; scikit-learn would copy a frame twice."""
         accepted = {**ACCEPTED, "y_numeric": task == "regression"}
         rows = from_frame(X)
+        if task == "regression" and y is not None:
+            check_exact(y, "y")  # scikit-learn would round it
         if rows is X:
+            check_exact_matrix(X)
             return validate_data(self, X, y, **accepted)
         validate_data(self, X, y, skip_check_array=True)
+        refuse_gaps(X, rows)
         return check_X_y(rows, y, estimator=self, **accepted)
 
     def _previous(self) -> tuple[Any, Any] | None:

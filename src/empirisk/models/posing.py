@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.arithmetic.exact_floats import as_exact_array, check_exact
 from empirisk.designs import as_design, check_finite, matrix_of
 from empirisk.models.labels import class_numbers, classes_of, to_signs, with_class_weights
 from empirisk.models.many_classes import many_class_risk
@@ -34,7 +35,7 @@ def pose(
 ) -> Posed:
     """The problem that these data and options pose, with the classes and scaling of the fit where given."""
     scaling: Scaling | None = None
-    labels, design = np.asarray(y), as_design(X)
+    labels, design = as_exact_array(y), as_design(X)
     n = design.n_rows()
     if n == 0 or design.n_columns() == 0:
         raise ValueError(f"X is empty: it has {n} row(s) and {design.n_columns()} column(s)")
@@ -44,8 +45,10 @@ def pose(
     if options.task == "classification":
         classes = classes_of(labels, weights) if classes is None else classes
         labels, weights = _numbers_and_weights(labels, classes, options, weights)
-    elif labels.dtype.kind not in "biuf":
+    elif np.asarray(y).dtype.kind not in "biuf":
         raise ValueError(f"y must hold numbers for regression, got dtype {labels.dtype}")
+    else:
+        check_exact(labels, "y")
     if options.standardize:
         check_finite(design)
         scaling = scaling_of(matrix_of(design), weights, options.fit_intercept)

@@ -16,6 +16,7 @@ from empirisk.data.arrays import ArrayData, from_arrays, from_table, read_npy, r
 from empirisk.data.csv import read_csv
 from empirisk.data.dialect import AS_FOUND, Dialect
 from empirisk.data.errors import DataError
+from empirisk.data.inexact import exact_cells, refuse_inexact
 from empirisk.data.lines import line_of
 from empirisk.data.missing import refuse_missing
 from empirisk.data.sources import Source, format_of, format_of_text, name_of, opened
@@ -205,7 +206,7 @@ def _examples(
     if complete is not None:
         weight_cells, table = None if weight_cells is None else weight_cells[complete], table.of_rows(complete)
     matrix = columns.encode(table, **encoding)
-    labels = tidy_labels(table.column(label)) if labeled and label is not None else None
+    labels = tidy_labels(exact_cells(table, label)) if labeled and label is not None else None
     found = Examples(matrix, labels, weight_cells, table.path, label, weights, columns, remarks=table.remarks)
     return found._replace(complete=complete)
 
@@ -302,6 +303,7 @@ def _label_name(table: Table, asked: str | None) -> str:
 def _weights(table: Table, name: str) -> Vector:
     if name not in table.names:
         raise DataError(f"expected the weights column {name!r}, found none of this name", table.path, 1)
+    refuse_inexact(table, [name])
     cells = table.column(name)
     if cells.dtype == object:
         row = first_word(cells)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from empirisk.arithmetic.exact_floats import check_exact
 from empirisk.designs import CSR, Dense, check_finite
 from empirisk.parameters import check_count
 from empirisk.problems.penalty_and_constraint import join
@@ -58,7 +59,7 @@ def check_weights(sample_weight: Any, n: int) -> Vector:
 
 
 def finite_vector(name: str, values: Any, n: int) -> Vector:
-    """n finite numbers, as float64."""
+    """n finite numbers, which float64 holds."""
     try:
         vector = np.array(values, dtype=np.float64)  # a copy: the caller may change the array
     except (TypeError, ValueError):
@@ -70,4 +71,5 @@ def finite_vector(name: str, values: Any, n: int) -> Vector:
     if not bool(np.all(np.isfinite(vector))):
         at = int(np.argmin(np.isfinite(vector)))
         raise ValueError(f"{name} contains NaN or infinity (row {at}, counted from 0)")
+    check_exact(values, name)
     return vector

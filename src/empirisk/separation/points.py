@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.arithmetic.exact_floats import as_exact_array
 from empirisk.designs import CSR, Dense, as_design, check_finite
 from empirisk.parameters import check_boolean
 from empirisk.problems.construction import check_weights
@@ -51,7 +52,7 @@ def points_of(X: Any, y: Any, fit_intercept: bool = True, sample_weight: Any = N
     n, d = design.n_rows(), design.n_columns()
     if n == 0 or d == 0:
         raise ValueError(f"X must have rows and columns, got the shape ({n}, {d})")
-    labels = np.asarray(y)
+    labels = as_exact_array(y)
     if labels.ndim != 1:
         raise ValueError(f"y must be one-dimensional, got {labels.ndim} dimension(s)")
     if labels.size != n:
