@@ -99,8 +99,8 @@ def _cells(column: _Column, is_text: bool) -> tuple[NDArray[Any], NDArray[np.boo
     if array.dtype.kind in "iuf" or (array.dtype.kind in "bO" and not (is_text or holds_text)):
         numbers = _numbers(column, 0, len(array)).astype(np.float64)
         return numbers, np.isnan(numbers)
+    missing = np.array([_is_missing(cell) for cell in array], dtype=bool)
     array = array.astype(str) if array.dtype.kind in "mM" else array  # times, which a list would hold as whole numbers
-    missing = np.array([_is_missing(cell) for cell in array.tolist()], dtype=bool)
     texts = np.empty(len(array), object)
     texts[:] = ["" if is_gap else str(cell) for cell, is_gap in zip(array.tolist(), missing.tolist(), strict=True)]
     return texts, missing

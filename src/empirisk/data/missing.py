@@ -43,6 +43,21 @@ def missing_cells(na: Collection[str] | None = None) -> MissingCells:
     return MissingCells(words, words, tuple(sorted(filter(math.isfinite, map(_number, words)))))
 
 
+def with_missing(table: Table, na: Collection[str] | None) -> Table:
+    """The table of a frame, in which cells that stand for a missing value, such as ?, are missing ones as in a file."""
+    known = missing_cells(na)
+    columns, masks = list(table.columns), []
+    for j, (name, cells) in enumerate(zip(table.names, table.columns, strict=True)):
+        is_text = cells.dtype == object
+        mask = known.mask_of_words(cells.tolist()) if is_text else known.mask_of(cells)
+        given = table.mask(name)
+        mask = mask if given is None else mask | given
+        if not is_text and bool(mask.any()):
+            columns[j] = np.where(mask, np.nan, cells)
+        masks.append(mask if bool(mask.any()) else None)
+    return table._replace(columns=tuple(columns), missing=tuple(masks))
+
+
 def refuse_missing(table: Table, names: Collection[str], advice: str) -> None:
     """Raise an error that lists every one of these columns that lacks values, with counts; `advice` ends it."""
     masks = {name: mask for name in table.names if name in names and (mask := table.mask(name)) is not None}

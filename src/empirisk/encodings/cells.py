@@ -45,8 +45,18 @@ class Cells(NamedTuple):
 
 def cells_of(table: Table, name: str, takes_text: bool) -> Cells:
     """The cells of the column of this name; where no cell has a value, as numbers unless the column `takes_text`."""
-    values, numbers = table.column(name), table.numbers(name)
-    return Cells(name, values if takes_text or numbers is None else numbers, table.mask(name), table.path, table.rows)
+    values, numbers, missing = table.column(name), table.numbers(name), table.mask(name)
+    if numbers is None and not takes_text:
+        numbers = _numbers_in(values, missing)
+    return Cells(name, values if takes_text or numbers is None else numbers, missing, table.path, table.rows)
+
+
+def _numbers_in(values: NDArray[Any], missing: NDArray[np.bool_] | None) -> NDArray[np.float64] | None:
+    """Texts that are all numbers, but for missing ones: a frame may hold such a column as text; None for others."""
+    if missing is None:
+        return None
+    numbers = [math.nan if gap else number_in(cell) for cell, gap in zip(values, missing, strict=True)]
+    return None if None in numbers else np.array(numbers, dtype=np.float64)
 
 
 def first_word(cells: NDArray[Any]) -> int:
@@ -66,7 +76,7 @@ def number_in(cell: str) -> float | None:
     return value if "_" not in cell and math.isfinite(value) else None
 
 
-def listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str], most: int = SHOWN) -> str:
     """The names for an error, of many the first."""
-    said = ", ".join(repr(shortened(name)) for name in names[:SHOWN])
-    return said if len(names) <= SHOWN else f"{said}, ... ({len(names)} in all)"
+    said = ", ".join(repr(shortened(name)) for name in names[:most])
+    return said if len(names) <= most else f"{said}, ... ({len(names)} in all)"

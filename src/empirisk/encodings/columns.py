@@ -23,9 +23,10 @@ FULLNESS = 0.25  # a matrix with a smaller share of entries is stored sparse
 # So many values, and in more than half of the rows one of their own: not categories, but ids or text.
 MANY_VALUES, SHARE_OF_ROWS = 50, 0.5
 WAYS_OUT = (
-    "as ids and texts have: drop=... leaves {0} out, text=... learns from the words, categorical=... takes {0} as "
-    "categories all the same"
+    "as ids and texts have: drop=... leaves {0} out, text=... learns from the words, date=... reads dates, "
+    "categorical=... takes {0} as categories all the same"
 )
+LISTED = 50  # columns of ids that an error names: all of them must be told
 FITTED_WITHOUT = "the model was fitted without a rule for them: fit it with missing=..."
 LEFT_OUT = "the model was fitted with missing='drop': leave these rows out"
 USUAL = ColumnChoices()
@@ -176,4 +177,4 @@ def _ids(counts: dict[str, int], table: Table) -> DataError:
         said = f"expected categories, found {counts[names[0]]} different texts in {n_rows} rows"
         return DataError(f"{said}, {WAYS_OUT.format('it')}", table.path, None, names[0])
     said = f"expected categories, found more different texts than half of the {n_rows} rows in the columns"
-    return DataError(f"{said} {listed(names)}, {WAYS_OUT.format('them')}", table.path)
+    return DataError(f"{said} {listed(names, LISTED)}, {WAYS_OUT.format('them')}", table.path)

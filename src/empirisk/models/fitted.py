@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from empirisk.data.errors import DataError
 from empirisk.data.frames import is_frame, table_of
+from empirisk.data.missing import with_missing
 from empirisk.data.table import Table
 from empirisk.encodings.columns import Columns, number_columns
 
@@ -53,6 +54,8 @@ def rows_of(model: Fitted, X: Any, unknown: str = "error", ignore_new: bool = Fa
     ignore = [name for name in (model.label_name, model.weights_name) if name is not None]
     try:
         columns = columns_for(model, table, ignore)
+        if columns.missing != "error":
+            table = with_missing(table, columns.na)
         return columns.encode(table, unknown, ignore=ignore, ignore_new=ignore_new)
     except DataError as error:  # a frame has no lines
         raise DataError(error.message, error.path, None, error.column) from None
