@@ -3,8 +3,10 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= data
+N ?= 1000
+FIRST ?= 0
 
-.PHONY: demo test check docs bench clean
+.PHONY: demo test check docs bench torture clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -44,6 +46,9 @@ bench: $(VENV)/.bench  ## against the peers; DATA=folder of data sets
 	$(BIN)/python -m benchmarks.own_loss
 	$(BIN)/python -m benchmarks.bandwidth
 	$(BIN)/python -m benchmarks.overhead --data $(DATA)
+
+torture: $(VENV)/.installed  ## N problems drawn wide, every claim judged in long arithmetic
+	$(BIN)/python -m tools.torture --count $(N) --first $(FIRST)
 
 clean:
 	rm -rf $(VENV) demo .mypy_cache .ruff_cache .pytest_cache .hypothesis

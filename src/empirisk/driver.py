@@ -209,6 +209,9 @@ class _Run:
             return Status.AT_ZERO if is_trivial is not None and is_trivial(self.point) else Status.CERTIFIED
         if math.isnan(certificate.objective):
             return Status.NOT_A_NUMBER
+        ending = optional(certificate, "ending")
+        if ending is not None and ending():
+            return Status[ending()]
         if self.refutation is not None:
             return Status.UNATTAINED
         if not math.isfinite(certificate.objective) or not is_finite(self.solver.point(state)):

@@ -19,6 +19,7 @@ class Status(enum.StrEnum):
     TIME_LIMIT = "stopped at the time limit before the gap was within the tolerance"
     INTERRUPTED = "stopped: interrupted before the gap was within the tolerance"
     AT_ZERO = "certified: w = 0 is a minimiser whatever the data, as this loss is nowhere below its value at zero"
+    FLAT = "flat: every derivative of the loss is zero here and at zero, so no step is known and nothing is proven"
     UNATTAINED = "no minimiser exists: the objective falls forever along a direction; penalise or constrain the weights"
     STALLED = "stopped: no step of this solver improves the objective beyond rounding"
     PRECISION_REACHED = "precision reached: the norm of the gradient is at most epsilon"

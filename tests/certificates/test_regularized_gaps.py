@@ -94,6 +94,6 @@ def test_the_norm_of_a_minimiser_far_from_zero_is_bounded():
     problem = er.EmpiricalRisk(np.ones((4, 1)), np.zeros(4), "squared", l2=1.0, constraint=er.Box(low=5.0))
     solution = er.minimize(problem)
     assert solution.certified
-    reach, assumed = reach_of(problem, solution.weights, solution.objective, 1.0)
+    reach, assumed = reach_of(problem, solution.weights, solution.objective, 1.0, 1.0)
     assert not assumed
     assert reach >= 5.0

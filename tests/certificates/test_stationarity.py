@@ -8,8 +8,10 @@ import pytest
 
 import empirisk as er
 from empirisk.certificates import certificate_from_json, certify, duality_gap
+from empirisk.certificates.stationarity import stationarity
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Unsupported
+from empirisk.solution import Status
 
 
 class Sigmoid(NamedTuple):
@@ -79,3 +81,37 @@ def test_false_claims_do_not_verify():
 def test_no_duality_gap_is_claimed():
     with pytest.raises(Unsupported, match="not convex"):
         duality_gap(pose(), LinearPoint(np.zeros(3), 0.0))
+
+
+class Flat(NamedTuple):
+    """A loss that counts, and has no slope anywhere."""
+
+    scale: float = 1.0
+
+    def value(self, z, y):
+        return self.scale * (1.0 if y * z <= 0.0 else 0.0)
+
+    def derivative(self, z, y):
+        return 0.0
+
+    def is_convex(self):
+        return False
+
+
+def test_a_flat_loss_is_not_certified_and_says_why():
+    X, y = np.random.default_rng(0).normal(size=(10, 2)), np.tile([-1.0, 1.0], 5)
+    for options in ({"l2": 0.1}, {"l1": 0.1, "l2": 0.0}):
+        solution = er.minimize(er.EmpiricalRisk(X, y, Flat(), **options))
+        assert not solution.certified
+        assert solution.status is Status.FLAT
+        assert "flat" in solution.certificate.sentence()
+        assert "flat" in solution.certificate.words(1e-6).shortfall
+        assert er.verify(solution, er.EmpiricalRisk(X, y, Flat(), **options)).holds
+
+
+def test_a_small_slope_does_not_certify_a_convex_problem():
+    X, y = np.random.default_rng(0).normal(size=(20, 2)), np.tile([-1.0, 1.0], 10)
+    problem = er.EmpiricalRisk(X, y, "logistic", l2=1e-4)
+    solution = er.minimize(problem)
+    lesser = stationarity(problem, solution.point).about(solution.point)
+    assert not lesser.verify(problem, solution.point).holds

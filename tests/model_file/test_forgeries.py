@@ -10,6 +10,7 @@ import pytest
 import empirisk as er
 from empirisk.model_file import ModelFileError, load, save
 from empirisk.models import verify
+from empirisk.solution import Status
 from tests.model_file.files import SIGNS, X, changed, fitted
 
 
@@ -201,3 +202,25 @@ def test_verify_on_other_data_says_so(model):
         assert said in verdict.sentence
     weights = np.where(SIGNS > 0, 1.0, 0.0)
     assert "one class" in verify(fitted(class_weight="balanced"), X, SIGNS, weights).sentence
+
+
+def test_an_uncertified_fit_cannot_be_called_certified(tmp_path):
+    path = tmp_path / "model"
+    model = fitted(loss="hinge", l2=1e-4, solver="sdca", max_passes=1)
+    assert not model.certified
+    for change in (put("certified", True), put("status", str(Status.CERTIFIED)), put("status", str(Status.AT_ZERO))):
+        save(model, path)
+        changed(path, change)
+        with pytest.raises(ModelFileError, match="certified"):
+            load(path)
+
+
+def test_a_certificate_of_another_kind_is_no_proof(tmp_path):
+    """A bound on the slope, honest as it is, does not stand for the gap of a convex problem."""
+    path = tmp_path / "model"
+    model = fitted()
+    slope = {"kind": "stationarity", "objective": model.certificate.objective, "gap": 1e-9, "rounding": 1e-12}
+    slope |= {"scale": 0.5, "subject": model.certificate.subject}
+    save(model, path)
+    changed(path, put("certificate", slope))
+    assert not verify(load(path), X, SIGNS).holds

@@ -117,3 +117,29 @@ def test_many_classes_fold_row_by_row():
     assert other[1].tobytes() == back[1].tobytes()
     for k in range(7):
         assert scaling.unfold(folded[k], float(intercepts[k]))[1] == back[1][k]
+
+
+@pytest.mark.parametrize("value", [0.1, 1.0 / 3.0, 1e8 + 0.1])
+def test_a_constant_sparse_column_of_many_rows_keeps_its_scale(value):
+    """The deviation of 100,000 equal numbers came out of rounding as 4e-9."""
+    n = 150_000
+    rows = scipy.sparse.csr_array(np.column_stack([np.full(n, value), np.arange(n) % 2]))
+    weights = np.random.default_rng(1).uniform(0.5, 2.0, n)
+    for shares in (None, weights, np.where(np.arange(n) % 3 > 0, weights, 0.0)):
+        assert scaling_of(rows, shares, center=True).scale[0] == 1.0
+
+
+def test_a_column_is_constant_where_rows_of_weight_have_one_value():
+    column = np.array([3.0, 0.1, 0.1, 0.1])[:, None]
+    for container in (np.asarray, scipy.sparse.csr_array):
+        assert scaling_of(container(column), np.array([0.0, 1.0, 2.0, 3.0]), center=True).scale[0] == 1.0
+        assert scaling_of(container(column), np.ones(4), center=True).scale[0] != 1.0
+    stored = scipy.sparse.csr_array(np.array([[2.0], [0.0], [2.0]]))  # the zero is not stored, and counts
+    assert scaling_of(stored, None, center=True).scale[0] == pytest.approx(np.std([2.0, 0.0, 2.0]))
+
+
+def test_a_small_deviation_beside_a_large_mean_is_measured():
+    column = 1.0 + 1e-9 * (np.arange(200_000) % 2)
+    for container in (np.asarray, scipy.sparse.csr_array):
+        found = scaling_of(container(column[:, None]), None, center=True).scale[0]
+        assert found == pytest.approx(np.std([column[0], column[1]]), rel=1e-6)

@@ -82,11 +82,11 @@ class Truth:
                 w = [v * arb(c.radius) / length for v in w]
         return [*(_middle(v) for v in w), x[-1] if self.has_intercept else ZERO]
 
-    def best(self, starts: Sequence[Balls]) -> list[tuple[Ball, Balls]]:
-        """Allowed points with their objectives, polished from each start."""
+    def best(self, starts: Sequence[Balls], is_thorough: bool = True) -> list[tuple[Ball, Balls]]:
+        """Allowed points with their objectives, polished from each start, or from the first alone."""
         found = [(self.objective(x), x) for x in map(self.allowed, starts)]
-        for near in NEAR if self.has_corners() else NEAR[:1]:
-            found += [self.polished(x, near) for _, x in found[: len(starts)]]
+        for near in NEAR if is_thorough and self.has_corners() else NEAR[:1]:
+            found += [self.polished(x, near) for _, x in found[: len(starts) if is_thorough else 1]]
         return found
 
     def has_corners(self) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.arithmetic import SMALLEST, TINY, UNIT, norm
-from empirisk.capabilities import is_quadratic, name_of, offers
+from empirisk.capabilities import is_convex, is_quadratic, name_of, offers
 from empirisk.certificates.fields import check_names, number_of, numbers_json, text_of
 from empirisk.certificates.registry import register
 from empirisk.certificates.verification import (
@@ -52,8 +52,16 @@ class Stationarity(NamedTuple):
         return relative(self.gap, self.scale)
 
     def is_within(self, tol: float) -> bool:
-        """Whether the norm is at most tol times that at the start."""
-        return is_small(self.gap, tol, self.scale)
+        """Whether the norm is at most tol times that at the start; never where there was no slope at all."""
+        return not self.is_flat() and is_small(self.gap, tol, self.scale)
+
+    def is_flat(self) -> bool:
+        """Whether there is no slope, here and at zero: the loss gives no direction, and nothing follows from that."""
+        return self.gap == 0.0 and self.scale == 0.0
+
+    def ending(self) -> str:
+        """The name of the status to stop with, whatever the solver does: where no step is known."""
+        return "FLAT" if self.is_flat() else ""
 
     def is_rounding_only(self) -> bool:
         """Whether the norm is no larger than rounding alone can make it."""
@@ -69,6 +77,11 @@ class Stationarity(NamedTuple):
 
     def sentence(self) -> str:
         """The claim in words."""
+        if self.is_flat():
+            return (
+                f"The objective {self.objective:.10g} is flat here and at zero: every derivative of the loss is zero, "
+                "so that no step is known, and nothing is proven about other weights."
+            )
         return (
             f"The problem is not convex. At the objective {self.objective:.10g} the norm of the gradient is at most "
             f"{self.gap:.3g} ({self.relative_gap:.2g} of that at zero), rounding included; other minima may be lower."
@@ -84,6 +97,9 @@ class Stationarity(NamedTuple):
                 f"The gradient is {self.relative_gap:.3g} of that at zero weights, and {tol:.3g} was asked for. More "
                 "passes or standardised columns can help.",
             )
+        if self.is_flat():
+            short = "the loss is flat, and gives no direction to go"
+            notes = ("Every derivative of the loss is zero here and at zero weights: take a loss with a slope.",)
         if not math.isfinite(self.gap):
             notes = ("The gradient is infinite: nothing was proven about these weights.",)
         return Words(
@@ -101,8 +117,8 @@ class Stationarity(NamedTuple):
 
     def verify(self, problem: EmpiricalRisk, point: LinearPoint) -> Verification:
         """Recompute the gradient from the data and compare it with the claim."""
-        if not isinstance(problem, EmpiricalRisk) or not isinstance(point, LinearPoint):
-            return OTHER_PROBLEM
+        if not isinstance(problem, EmpiricalRisk) or not isinstance(point, LinearPoint) or is_convex(problem.loss):
+            return OTHER_PROBLEM  # of a convex one more is asked than that the slope is small
         if self.subject != digest(point):
             return OTHER_POINT
         if point.weights.shape != (problem.design.n_columns(),) or (point.intercept and not problem.fit_intercept):

@@ -22,6 +22,7 @@ from empirisk.models.scaling import Scaling
 from empirisk.parameters import MOST_SEED
 from empirisk.solution import Status
 
+PROVEN = (Status.CERTIFIED, Status.AT_ZERO)  # what only a certified fit ends with
 TEXTS = ("status", "solver", "reason", "data_fingerprint", "subject")
 FIELDS = (
     *("options", "own_loss", "own_mean", "intercept", "classes", "certificate", "passes", "certified"),
@@ -96,6 +97,7 @@ def linear_from_parts(fields: dict[str, Any], arrays: Arrays) -> LinearModel:
     check(offers(built["certificate"], "with_evidence"), f"a fit is not proven by {name!r}: it has no point beside it")
     is_within = built["certificate"].is_within(options.tol)
     check(is_within or not fields["certified"], "certified, with a certificate that does not prove it")
+    check(fields["certified"] or fields["status"] not in PROVEN, "a status of what is certified, and it is not")
     kept = {name: fields[name] for name in LinearModel._fields if name not in built}
     return LinearModel(**built, **kept)
 

@@ -50,34 +50,49 @@ class Scaling(NamedTuple):
 def scaling_of(X: Any, weights: Vector | None, center: bool) -> Scaling:
     """Mean and standard deviation of each column under the sample weights; a constant column keeps its scale.
 
-    `center=False` leaves the shift at zero: without an intercept there is nothing to fold a shift into.
+    A column is constant where its largest and smallest entries are equal, over the rows that have weight; entries that
+    a sparse matrix does not store are zeros like others. `center=False` leaves the shift at zero: without an intercept
+    there is nothing to fold a shift into.
     """
     n = X.shape[0]
     share = np.full(n, 1.0 / n) if weights is None else weights / weights.sum()
     is_sparse = scipy.sparse.issparse(X)
-    top, bottom = X.max(axis=0), X.min(axis=0)
-    if is_sparse:
-        top, bottom = top.toarray(), bottom.toarray()
-    size = np.maximum(top, -bottom).ravel().astype(np.float64)
+    top, bottom = _extremes(X, weights, is_sparse)
+    size = np.maximum(top, -bottom)
     # Moments of x / size: squares neither overflow nor vanish.
     unit = np.where(size > 0.0, size, 1.0)
     mean, variance = _sparse_moments(X.tocsr(), share, unit) if is_sparse else _dense_moments(X, share, unit)
     deviation = np.sqrt(variance)
-    # A constant column may come out as rounding noise, and weights overflow when folded into a vanishing one.
-    keeps_scale = (deviation <= 1e-12) | (deviation * unit < LEAST_SCALE)
+    # Weights overflow when folded into a vanishing column.
+    keeps_scale = (top == bottom) | (deviation * unit < LEAST_SCALE)
     shift = mean * unit if center and not is_sparse else np.zeros(X.shape[1])
     return Scaling(shift, np.where(keeps_scale, 1.0, deviation * unit))
 
 
+def _extremes(X: Any, weights: Vector | None, is_sparse: bool) -> tuple[Vector, Vector]:
+    """The largest and the smallest entry of each column, of the rows that have weight."""
+    rows = X if weights is None or bool(np.all(weights > 0.0)) else X[np.flatnonzero(weights > 0.0)]
+    top, bottom = rows.max(axis=0), rows.min(axis=0)
+    if is_sparse:
+        top, bottom = top.toarray(), bottom.toarray()
+    return np.ravel(top).astype(np.float64), np.ravel(bottom).astype(np.float64)
+
+
 def _dense_moments(X: Any, share: Vector, unit: Vector) -> tuple[Vector, Vector]:
-    """Mean and variance of each column, a tile of rows at a time: no copy of the data."""
-    mean, variance = np.zeros(unit.size), np.zeros(unit.size)
+    """Mean and variance of each column, a tile of rows at a time: no copy of the data.
+
+    In two passes: the second one measures from the mean as the first one rounded it, and takes what that is off by out
+    of the variance again (Chan, Golub and LeVeque, 1983).
+    """
+    mean, variance, off = np.zeros((3, unit.size))
     step = max(1, TILE_ENTRIES // unit.size)
     for first in range(0, X.shape[0], step):
         mean += share[first : first + step] @ (X[first : first + step] / unit)
     for first in range(0, X.shape[0], step):
-        variance += share[first : first + step] @ (X[first : first + step] / unit - mean) ** 2
-    return mean, variance
+        apart = X[first : first + step] / unit - mean
+        off += share[first : first + step] @ apart
+        variance += share[first : first + step] @ apart**2
+    return mean, np.maximum(0.0, variance - off**2)
 
 
 def _sparse_moments(X: Any, share: Vector, unit: Vector) -> tuple[Vector, Vector]:
@@ -90,4 +105,6 @@ def _sparse_moments(X: Any, share: Vector, unit: Vector) -> tuple[Vector, Vector
     mean = total(weights * values)
     is_full = total(weights > 0.0) == np.count_nonzero(share)
     absent = np.where(is_full, 0.0, np.maximum(0.0, 1.0 - total(weights)))
-    return mean, total(weights * (values - mean[X.indices]) ** 2) + absent * mean**2
+    apart = values - mean[X.indices]
+    off = total(weights * apart) - absent * mean
+    return mean, np.maximum(0.0, total(weights * apart**2) + absent * mean**2 - off**2)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from empirisk.arithmetic.rounding import LARGEST
 from empirisk.capabilities import offers
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
@@ -49,7 +50,8 @@ class AcceleratedSDCA(NamedTuple):
         """The start is the first centre."""
         w, b = point.weights, point.intercept
         l2 = problem.regularizer.strong_convexity()
-        inner = problem.with_strengths(l2=max(l2, SHARE * _mean_smoothness(problem) / problem.design.n_rows()) or 1.0)
+        strong = max(l2, SHARE * _mean_smoothness(problem) / problem.design.n_rows()) or 1.0
+        inner = problem.with_strengths(l2=min(strong, LARGEST))  # where squares overflow
         state = SDCA(self.seed).init(inner, LinearPoint(w, b))
         return AcceleratedSDCAState(_shifted(inner, state, (_l2(inner) - l2) * w), inner, w.copy(), w.copy(), 1.0)
 
