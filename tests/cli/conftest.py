@@ -19,7 +19,7 @@ from click.testing import CliRunner, Result
 from empirisk.cli.main import main
 from tests.cli.same_numbers import FILES
 
-CODE = "from empirisk.cli.main import run; run()"
+CODE = "from empirisk.cli.entry import run; run()"
 # Small data: compiling would take longer than interpreting.
 ENVIRONMENT = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
 

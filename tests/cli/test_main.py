@@ -13,7 +13,7 @@ import click
 import pytest
 
 import empirisk
-from empirisk.cli import errors, predict
+from empirisk.cli import entry, errors, predict
 from empirisk.cli.main import COMMANDS, main
 
 
@@ -148,6 +148,21 @@ def test_what_a_half_compiled_kernel_raises_is_no_bad_data(hook, run, rows, monk
     done = run("fit", rows, "-o", "m", "--quiet")
     assert done.exit_code == 130
     assert done.stderr.startswith("Error: interrupted, and nothing was written; with --keep")
+
+
+def test_an_interrupt_while_the_commands_are_loaded(monkeypatch, capsys):
+    class Interrupting:
+        def find_spec(self, name, *rest):
+            if name == "empirisk.cli.main":
+                raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, "empirisk.cli.main")
+    monkeypatch.delattr(empirisk.cli, "main")
+    monkeypatch.setattr(sys, "meta_path", [Interrupting(), *sys.meta_path])
+    with pytest.raises(SystemExit) as end:
+        entry.run()
+    assert end.value.code == entry.INTERRUPTED == errors.INTERRUPTED
+    assert capsys.readouterr().err == "Error: interrupted\n"
 
 
 def test_other_swallowed_exceptions_are_shown_as_ever(hook):
