@@ -31,7 +31,7 @@ def strength(text: Any) -> Any:
         raise click.BadParameter(f"{text!r} is neither a number nor cv.") from None
 
 
-fit_options: Decorator = together(
+penalty_options: Decorator = together(
     click.option("--loss", metavar="NAME", help="Such as logistic, hinge or squared, or huber:delta=2."),
     click.option(
         "--l1", default=0.0, type=strength, show_default=True, help="Strength of the l1 penalty; cv to cross-validate."
@@ -47,6 +47,10 @@ fit_options: Decorator = together(
         show_default=True,
         help="How many the cross-validation tries.",
     ),
+)
+
+# What holds for every fit, whatever its loss and penalty.
+run_options: Decorator = together(
     click.option("--constraint", metavar="NAME", help="Where the weights must lie, such as l2_ball:radius=2 or box."),
     click.option(
         "--multiclass",
@@ -59,9 +63,8 @@ fit_options: Decorator = together(
     click.option("--solver", default="auto", show_default=True, metavar="NAME", help="Such as newton, lbfgs or sdca."),
     tol_option(),
     max_passes_option("Passes over the data, after which no step begins."),
-    time_limit_option(help="Seconds of work, after which no step begins; the best point so far is written."),
-    click.option("--keep", is_flag=True, help="On Ctrl-C write the model that was reached, uncertified."),
-    seed_option("For solvers that sample, and for folds."),
+    time_limit_option(help="Seconds of work, after which no step begins; the best point so far is taken."),
+    seed_option("For solvers that sample, and for rows that are drawn."),
     click.option(
         "--threads",
         type=click.IntRange(min=1),
@@ -75,6 +78,12 @@ fit_options: Decorator = together(
         help="balanced, so that every class weighs the same, or labels with weights such as yes=5,no=1.",
     ),
     click.option("--standardize", is_flag=True, help="Scale the columns to mean zero and variance one for the fit."),
+)
+
+fit_options: Decorator = together(
+    penalty_options,
+    run_options,
+    click.option("--keep", is_flag=True, help="On Ctrl-C write the model that was reached, uncertified."),
 )
 
 

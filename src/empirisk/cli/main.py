@@ -18,6 +18,7 @@ COMMANDS = {
     "fit": "Fit a linear model and write it with its certificate.",
     "predict": "Predict labels, scores or probabilities.",
     "score": "Judge a model on new rows, each number with an interval.",
+    "compare": "Compare losses and strengths on rows that were held out.",
     "verify": "Recompute the certificate in a file from the data.",
     "separate": "Find a plane between two classes, or points that forbid one.",
     "perceptron": "Run the perceptron, with its mistakes beside the bound.",

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.protocols import Vector
-from empirisk.report.axes import Axis, linear_axis
+from empirisk.report.axes import DRAWABLE, Axis, linear_axis
 from empirisk.report.drawing import HEIGHT, LETTER, WIDTH, Frame, gutter, svg, text
 from empirisk.report.markup import safe, width
 from empirisk.report.names import told_apart
@@ -18,6 +18,8 @@ SQUARE = 360  # the height of a chart whose two axes go from 0 to 1
 MOST_VERTICES = 300  # of a curve: more cannot be seen
 MOST_CELLS = 14  # classes whose counts are written into their cells
 NAME_COLUMNS = 14
+WIDE = 900  # of a chart that takes the whole page
+LINE_COLUMNS, LINE_HEIGHT = 48, 22
 LEAST_SHADE, MOST_SHADE = 0.06, 0.75
 
 
@@ -116,6 +118,42 @@ def cloud_chart(x: Vector, y: Vector, *, title: str, x_label: str, is_diagonal: 
     )
     ends = ((across.low, across.low), (across.high, across.high)) if is_diagonal else _level(across)
     return svg(title, HEIGHT + 82.0, frame.draw(x_label) + dots + _path(frame, ends, "guide"))
+
+
+class Line(NamedTuple):
+    """A value with its interval, and another one beside it."""
+
+    name: str
+    value: float
+    low: float
+    high: float
+    beside: float
+
+
+def line_per_name(lines: Sequence[Line], *, title: str, x_label: str) -> str:
+    """One line each, the first on top: the interval, the value as a filled dot, the other one hollow."""
+    names = told_apart([one.name for one in lines], LINE_COLUMNS)
+    ends = [end for one in lines for end in (one.low, one.high, one.beside) if abs(end) < DRAWABLE]
+    x = linear_axis(ends, about=6)
+    height = LINE_HEIGHT * len(lines) + 50
+    left = 14 + LETTER * max(map(width, names))
+    frame = Frame(x, Axis(0.0, 1.0, ()), left, 4.0, WIDE - 16.0, height - 42.0)
+    parts = [frame.draw(x_label)]
+    for tick in x.ticks:
+        parts.append(f'<path class="grid" d="M{frame.at_x(tick.value):.1f} {frame.top:.1f}V{frame.bottom:.1f}"/>')
+    for k, (one, name) in enumerate(zip(lines, names, strict=True)):
+        y = frame.top + LINE_HEIGHT * (k + 0.5)
+        low, high = (min(max(end, x.low), x.high) for end in (one.low, one.high))
+        hollow = ""
+        if abs(one.beside) < DRAWABLE:
+            hollow = f'<circle class="hollow" cx="{frame.at_x(one.beside):.1f}" cy="{y:.1f}" r="3.4"/>'
+        said = f"{one.name}: {one.value:.5g}, {one.low:.5g} to {one.high:.5g}; beside {one.beside:.5g}"
+        parts.append(
+            f'<g><title>{safe(said, 400)}</title><path class="span" d="M{frame.at_x(low):.1f} {y:.1f}'
+            f'H{frame.at_x(high):.1f}"/>{hollow}<circle class="dot" cx="{frame.at_x(one.value):.1f}" cy="{y:.1f}" '
+            f'r="3.6"/>{text(frame.left - 8, y + 4, name, "end", "name")}</g>'
+        )
+    return svg(title, height, "".join(parts), WIDE)
 
 
 def _level(across: Axis) -> tuple[tuple[float, float], tuple[float, float]]:

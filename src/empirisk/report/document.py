@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import empirisk
 from empirisk.report.markup import safe
 from empirisk.report.style import STYLE
 
@@ -23,3 +24,11 @@ def tiles(shown: list[tuple[str, str, str]]) -> str:
     """Numbers that matter most: a name, a value and a note each, as markup."""
     items = "".join(f'<div><dt>{a}</dt><dd>{b}</dd><dd class="soft">{c}</dd></div>' for a, b, c in shown)
     return f'<dl class="tiles">{items}</dl>'
+
+
+def closing() -> str:
+    """The last lines of a page: the version and what the file is."""
+    return (
+        f"<footer><p>Written by empirisk {safe(empirisk.__version__)}. This page is one HTML file (UTF-8, charts as "
+        "SVG): it runs no script, loads nothing and works offline.</p></footer>"
+    )

@@ -56,6 +56,6 @@ def text(x: float, y: float, said: str, anchor: str, style: str = "tick") -> str
     return f'<text class="{style}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{safe(said)}</text>'
 
 
-def svg(title: str, height: float, inside: str) -> str:
+def svg(title: str, height: float, inside: str, across: float = WIDTH) -> str:
     """The picture, `title` being what a reader who cannot see it is told."""
-    return f'<svg viewBox="0 0 {WIDTH} {height:g}" role="img" aria-label="{safe(title, 400)}">{inside}</svg>'
+    return f'<svg viewBox="0 0 {across:g} {height:g}" role="img" aria-label="{safe(title, 400)}">{inside}</svg>'

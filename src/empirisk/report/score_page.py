@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-import empirisk
 from empirisk.data.files import write_atomically
-from empirisk.report.document import document, tiles
+from empirisk.report.document import closing, document, tiles
 from empirisk.report.judged_sections import judged_sections, judged_tiles
 from empirisk.report.markup import count, safe, safe_command
 
@@ -36,12 +35,5 @@ def score_page(judged: Judged, data_name: str, model_name: str, command: str) ->
     )
     return document(
         f"{model_name} on {data_name} - empirisk score",
-        f"{head}\n<main>{judged_sections(judged, 'How good it is on these rows')}\n{asked}</main>\n{_footer()}",
-    )
-
-
-def _footer() -> str:
-    return (
-        f"<footer><p>Written by empirisk {safe(empirisk.__version__)}. This page is one HTML file (UTF-8, charts as "
-        "SVG): it runs no script, loads nothing and works offline.</p></footer>"
+        f"{head}\n<main>{judged_sections(judged, 'How good it is on these rows')}\n{asked}</main>\n{closing()}",
     )

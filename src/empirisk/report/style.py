@@ -60,6 +60,7 @@ svg .target-label { fill: var(--good); paint-order: stroke; stroke: var(--card);
 svg .guide { stroke: var(--soft); stroke-width: 1.2; stroke-dasharray: 5 4; fill: none; }
 svg .span { stroke: var(--accent); stroke-width: 1.4; opacity: .6; fill: none; }
 svg .point { fill: var(--accent); fill-opacity: .4; }
+svg .hollow { stroke: var(--accent); stroke-width: 1.4; fill: var(--card); }
 svg .cell { stroke: var(--rule); stroke-width: 1; }
 svg .inked { fill: var(--ink); }
 .error { fill: var(--error); background: var(--error); } .inside { fill: var(--inside); background: var(--inside); }
