@@ -22,6 +22,7 @@ from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.moments import Moments
 from empirisk.problems.multiclass_risk import MulticlassRisk
+from empirisk.problems.several_targets import SeveralTargets
 from empirisk.protocols import OptimalityCertificate, Point, Problem
 
 
@@ -59,6 +60,12 @@ def _(problem: MulticlassRisk, point: LinearPoint, tol: float = 0.0) -> DualityG
     return class_gaps(problem, point) if problem.loss.splits() else duality_gap(problem, point)
 
 
+@certify.register
+def _(problem: SeveralTargets, point: LinearPoint, tol: float = 0.0) -> ClassGaps:
+    """The duality gap of each target."""
+    return class_gaps(problem, point)
+
+
 @refute.register
 def _(problem: EmpiricalRisk, point: LinearPoint, objective: float, thorough: bool) -> UnattainedInfimum | None:
     """A direction along which the objective falls forever: the point's own, or one that is searched for."""
@@ -75,6 +82,7 @@ def lightened(problem: Problem, certificate: OptimalityCertificate, point: Point
 
 @lightened.register(EmpiricalRisk)
 @lightened.register(MulticlassRisk)
+@lightened.register(SeveralTargets)
 def _(problem: LinearRisk, certificate: OptimalityCertificate, point: LinearPoint, tol: float) -> OptimalityCertificate:
     """Without dual variables, where they follow from the scores: nothing but the point need be kept."""
     completed: LinearPoint = certificate.with_evidence(point)

@@ -1,4 +1,4 @@
-"""The certificate of a one-versus-rest problem: the duality gap of every class."""
+"""The certificate of a problem that falls apart, into classes or targets: the duality gap of each."""
 
 from __future__ import annotations
 
@@ -18,13 +18,18 @@ from empirisk.certificates.verification import OTHER_POINT, OTHER_PROBLEM, diges
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.multiclass_risk import MulticlassRisk
+from empirisk.problems.several_targets import SeveralTargets
 from empirisk.protocols import Verification, Words
 from empirisk.rows.blocks import map_blocks
+
+CLASSES, TARGETS = "class", "target"
+PLURALS = {CLASSES: "classes", TARGETS: "targets"}
+Parts = MulticlassRisk | SeveralTargets
 
 
 @register
 class ClassGaps(NamedTuple):
-    """The objective of each class against the rest is within its gap of its minimum.
+    """The objective of each class against the rest, or of each of several targets, is within its gap of its minimum.
 
     The objective of the whole is the sum over the classes, and so are the bounds. A tolerance holds where it holds for
     each class: a small gap of the sum would let a class with a small objective be far off.
@@ -32,6 +37,7 @@ class ClassGaps(NamedTuple):
 
     gaps: tuple[DualityGap, ...]
     subject: str = ""  # digest of all weights and intercepts
+    noun: str = CLASSES  # what the problem falls apart into
 
     @property
     def objective(self) -> float:
@@ -83,7 +89,8 @@ class ClassGaps(NamedTuple):
 
     def about(self, point: LinearPoint) -> ClassGaps:
         """The same certificate, bound to this point."""
-        return ClassGaps(tuple(gap.about(_of_class(point, j)) for j, gap in enumerate(self.gaps)), digest(point))
+        gaps = tuple(gap.about(_of_class(point, j)) for j, gap in enumerate(self.gaps))
+        return self._replace(gaps=gaps, subject=digest(point))
 
     def with_evidence(self, point: LinearPoint) -> LinearPoint:
         """The point with the stored dual variables, n x K, nan elsewhere; without evidence when nothing is stored."""
@@ -101,31 +108,30 @@ class ClassGaps(NamedTuple):
         """The claim in words."""
         where = "any intercepts" if math.isinf(self.radius) else f"intercepts up to {self.radius:g} in size"
         norm = self.weights_radius
-        where += f" and weights of norm up to {norm:g} for each class" if math.isfinite(norm) else ""
-        return (
-            f"The objective {self.objective:.10g}, a sum over {len(self.gaps)} classes, is within {self.gap:.3g} of "
-            f"the minimum (largest relative gap of a class {self.relative_gap:.2g}) for {where}, rounding included."
-        )
+        where += f" and weights of norm up to {norm:g} for each {self.noun}" if math.isfinite(norm) else ""
+        said = f"The objective {self.objective:.10g}, a sum over {len(self.gaps)} {PLURALS[self.noun]}, is within "
+        relative = f"(largest relative gap of a {self.noun} {self.relative_gap:.2g})"
+        return f"{said}{self.gap:.3g} of the minimum {relative} for {where}, rounding included."
 
     def words(self, tol: float) -> Words:
         """What a floor proves."""
         return gap_words(self, tol)
 
-    def verify(self, problem: MulticlassRisk, point: LinearPoint) -> Verification:
+    def verify(self, problem: Parts, point: LinearPoint) -> Verification:
         """Recompute the gap of every class."""
-        if not isinstance(problem, MulticlassRisk) or not problem.loss.splits() or not isinstance(point, LinearPoint):
+        if _noun(problem) != self.noun or not isinstance(point, LinearPoint):
             return OTHER_PROBLEM
         if self.subject != digest(point):
             return OTHER_POINT
         count = len(self.gaps)
         shapes = np.shape(point.weights)[:1], np.shape(point.intercept)
         if problem.n_classes != count or shapes != ((count,), (count,)):
-            said = f"The certificate speaks of {count} classes, the problem has {problem.n_classes}."
+            said = f"The certificate speaks of {count} {PLURALS[self.noun]}, the problem has {problem.n_classes}."
             return Verification(False, said)
         verdicts = _each_class(problem, lambda j, part: self.gaps[j].verify(part, _of_class(point, j)))
         for j, verdict in enumerate(verdicts):
             if not verdict.holds:
-                return verdict._replace(sentence=f"Class {j}: {verdict.sentence}")
+                return verdict._replace(sentence=f"{self.noun.capitalize()} {j}: {verdict.sentence}")
         gap = sum(verdict.numbers["gap"] for verdict in verdicts)
         return Verification(True, f"Recomputed from the data: the gap is at most {gap:.3g}.", {"gap": gap})
 
@@ -136,6 +142,7 @@ class ClassGaps(NamedTuple):
             "classes": [numbers_json(gap, NUMBERS) for gap in self.gaps],
             "subjects": [gap.subject for gap in self.gaps],
             "subject": self.subject,
+            **({} if self.noun == CLASSES else {"noun": self.noun}),
         }
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -149,7 +156,10 @@ class ClassGaps(NamedTuple):
     @classmethod
     def from_json(cls, data: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> ClassGaps:
         """What `to_json` and `arrays` gave."""
-        check_names(cls, data, ("classes", "subjects", "subject"), arrays, (*ARRAYS, "dual_starts"))
+        noun = data.get("noun", CLASSES)
+        expect(noun in (CLASSES, TARGETS) and data.get("noun") != CLASSES, "noun")
+        names = ("classes", "subjects", "subject", *(() if noun == CLASSES else ("noun",)))
+        check_names(cls, data, names, arrays, (*ARRAYS, "dual_starts"))
         numbers, subjects = data["classes"], data["subjects"]
         expect(isinstance(numbers, list) and isinstance(subjects, list), "classes")
         expect(0 < len(numbers) == len(subjects), "classes")
@@ -164,15 +174,23 @@ class ClassGaps(NamedTuple):
             rows = slice(int(starts[j]), int(starts[j + 1]))
             dual = {"dual_rows": whole[rows], "dual_values": values[rows]}
             gaps.append(DualityGap.from_json({"kind": name_of(DualityGap), **fields, "subject": subject}, dual))
-        return cls(tuple(gaps), text_of(data, "subject"))
+        return cls(tuple(gaps), text_of(data, "subject"), noun)
 
 
-def class_gaps(problem: MulticlassRisk, point: LinearPoint) -> ClassGaps:
-    """Certify weights (K x d) and intercepts of a one-versus-rest problem; dual variables are n x K."""
+def class_gaps(problem: Parts, point: LinearPoint) -> ClassGaps:
+    """Certify weights (K x d) and intercepts of a problem that falls apart into K; dual variables are n x K."""
     shape = (problem.n_classes, problem.design.n_columns())
     if point.weights.shape != shape or np.shape(point.intercept) != shape[:1]:
-        raise ValueError(f"weights of shape {point.weights.shape} do not fit {problem.n_classes} classes")
-    return ClassGaps(tuple(_each_class(problem, lambda j, part: duality_gap(part, _of_class(point, j)))))
+        raise ValueError(f"weights of shape {point.weights.shape} do not fit {problem.n_classes} classes or targets")
+    gaps = tuple(_each_class(problem, lambda j, part: duality_gap(part, _of_class(point, j))))
+    return ClassGaps(gaps, noun=_noun(problem))
+
+
+def _noun(problem: Any) -> str:
+    """What it falls apart into; empty where it does not."""
+    if isinstance(problem, SeveralTargets):
+        return TARGETS
+    return CLASSES if isinstance(problem, MulticlassRisk) and problem.loss.splits() else ""
 
 
 def _of_class(point: LinearPoint, j: int) -> LinearPoint:
@@ -180,7 +198,7 @@ def _of_class(point: LinearPoint, j: int) -> LinearPoint:
     return LinearPoint(np.ascontiguousarray(point.weights[j]), float(point.intercept[j]), dual)
 
 
-def _each_class(problem: MulticlassRisk, task: Callable[[int, EmpiricalRisk], Any]) -> list[Any]:
+def _each_class(problem: Parts, task: Callable[[int, EmpiricalRisk], Any]) -> list[Any]:
     """task(j, problem of class j) for every class: threads are over the classes, one thread each."""
 
     def one(j: int) -> Any:

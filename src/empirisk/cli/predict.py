@@ -74,8 +74,11 @@ def command(
     )
     with blaming(examples.path):
         z = fitted.scores(examples.matrix)
-    answers, names = fitted.answers(z).tolist(), [] if fitted.classes is None else fitted.classes.tolist()
-    columns: dict[str, Any] = {"label": map(repr, answers) if fitted.classes is None else map(str, answers)}
+    answers, names = fitted.answers(z), list(range(z.shape[-1])) if fitted.classes is None else fitted.classes.tolist()
+    text = repr if fitted.classes is None else str
+    columns: dict[str, Any] = {"label": map(text, answers.tolist())}
+    if answers.ndim == 2:  # several targets
+        columns = {f"label_{name}": map(text, answers[:, name].tolist()) for name in names}
     if scores and fitted.has_many_classes:
         columns |= {f"score_{name}": map(repr, z[:, k].tolist()) for k, name in enumerate(names)}
     elif scores:
@@ -90,7 +93,7 @@ def command(
     kept = {name: cells.tolist() for name, cells in examples.kept.items()}
     # A column of the data keeps its name: a prediction that has it too takes another.
     columns = kept | {f"{PREDICTED}_{name}" if name in kept else name: cells for name, cells in columns.items()}
-    header = bool(scores or probabilities or kept)
+    header = bool(scores or probabilities or kept) or answers.ndim == 2
     write_file(output, chunked(safe_lines(output, _lines(columns, header))))
     return 0
 

@@ -118,7 +118,9 @@ class LinearEstimator(BaseEstimator):
 
     def _arrays(self, X: Any, y: Any, task: str) -> tuple[Any, Any]:
         """X and y to fit, and the names of the columns noted; scikit-learn would copy a frame twice."""
-        accepted = {**ACCEPTED, "y_numeric": task == "regression"}
+        is_regression = task == "regression"
+        several = is_regression and _target_count(y) > 1
+        accepted = {**ACCEPTED, "y_numeric": is_regression, "multi_output": several}
         rows = from_frame(X)
         if task == "regression" and y is not None:
             check_exact(y, "y")  # scikit-learn would round it
@@ -140,11 +142,14 @@ class LinearEstimator(BaseEstimator):
         return f"{type(self).__name__} is not certified ({said}): {self.model_.reached()}; {advice}."
 
 
-def _refuse_several_targets(task: str, y: Any) -> None:
+def _target_count(y: Any) -> int:
     shape = y.shape if hasattr(y, "shape") else np.asarray(y).shape
-    if len(shape) > 1 and shape[1] > 1:
-        wrapper = "MultiOutputRegressor" if task == "regression" else "MultiOutputClassifier"
+    return int(shape[1]) if len(shape) > 1 else 1
+
+
+def _refuse_several_targets(task: str, y: Any) -> None:
+    if task == "classification" and _target_count(y) > 1:
         raise ValueError(
-            f"y has the shape {tuple(shape)}, and this estimator fits one target: "
-            f"wrap it in scikit-learn's {wrapper}, which fits one for each column of y"
+            f"y has {_target_count(y)} columns, and a classifier fits one target: "
+            "wrap it in scikit-learn's MultiOutputClassifier, which fits one for each column of y"
         )

@@ -22,6 +22,9 @@ class LinearRegressor(RegressorMixin, LinearEstimator):
     The parameters are those of `LinearClassifier` without class_weight and multiclass; loss is a name such as
     "squared", "huber:delta=1.5" or "quantile", or a loss object (docs/losses.md has them all).
 
+    Several targets, n x T, are T problems with one strength: coef_ is (T, d), intercept_ (T,), and
+    the certificate has a gap for each.
+
     After `fit`: coef_ (d,), intercept_ (a float), n_features_in_, feature_names_in_ (for data with named columns),
     n_iter_ (passes), l1_ and l2_ (the strengths used), cv_results_ (a dictionary of arrays, or None), certificate_,
     solution_ and model_. A fit that ends uncertified warns.
@@ -59,8 +62,13 @@ class LinearRegressor(RegressorMixin, LinearEstimator):
     ) -> None:
         self._remember(locals())
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearRegressor:
-        """Fit to the rows of X, their targets and their weights (1 unless given)."""
+        """Fit to the rows of X, their targets (n, or n x T for several) and their weights (1 unless given)."""
         model = self._fit("regression", X, y, sample_weight)
         self.coef_ = coefficients_of(model)
         self.intercept_ = intercepts_of(model)

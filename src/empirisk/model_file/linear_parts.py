@@ -63,7 +63,7 @@ def linear_from_parts(fields: dict[str, Any], arrays: Arrays) -> LinearModel:
     options = options_from_parts(fields["options"], arrays)
     classes = None if fields["classes"] is None else classes_from_json(fields["classes"])
     check((classes is None) == (options.task == "regression"), "classes and task disagree")
-    weights, intercept = _plane(fields, arrays, 2 if classes is None else classes.size, options)
+    weights, intercept = _plane(fields, arrays, _scores_of(arrays["weights"], classes), options)
     d = weights.shape[-1]
     scaling = None
     if options.standardize:
@@ -102,17 +102,23 @@ def linear_from_parts(fields: dict[str, Any], arrays: Arrays) -> LinearModel:
     return LinearModel(**built, **kept)
 
 
+def _scores_of(weights: NDArray[Any], classes: NDArray[Any] | None) -> tuple[int, ...]:
+    """The shape of the scores of a row: one number for two classes and for one target, else one a class or target."""
+    if classes is not None:
+        return () if classes.size == 2 else (classes.size,)
+    return weights.shape[:-1]
+
+
 def _plane(
-    fields: dict[str, Any], arrays: Arrays, n_classes: int, options: FitOptions
+    fields: dict[str, Any], arrays: Arrays, sizes: tuple[int, ...], options: FitOptions
 ) -> tuple[NDArray[np.float64], Any]:
-    """Weights, taken out of `arrays`, and intercept: one for two classes and for a regression, else one a class."""
-    sizes = () if n_classes == 2 else (n_classes,)
-    check(arrays["weights"].ndim == len(sizes) + 1, "weights and classes disagree")
+    """Weights, taken out of `arrays`, and intercept, of scores of this shape."""
+    check(arrays["weights"].ndim == len(sizes) + 1 <= 2, "weights and classes disagree")
     weights = check_floats(arrays, "weights", (*sizes, arrays["weights"].shape[-1]))
     check(weights.size > 0, "there must be weights")
     del arrays["weights"]
     given = fields["intercept"] if sizes else [fields["intercept"]]
-    check(type(given) is list and len(given) == (n_classes if sizes else 1), "intercept must be one for each class")
+    check(type(given) is list and len(given) == (sizes or (1,))[0], "intercept must be one for each class")
     found = np.array([check_number(value, "intercept") for value in given]).reshape(sizes)
     check(options.fit_intercept or not np.any(found), "an intercept in a model without one")
     return weights, float(found) if found.ndim == 0 else found

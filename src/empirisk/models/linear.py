@@ -32,6 +32,7 @@ from empirisk.problems.class_products import class_scores
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.passes import scores_of
+from empirisk.problems.several_targets import SeveralTargets
 from empirisk.progress import Event, telling
 from empirisk.protocols import OptimalityCertificate, Unsupported
 from empirisk.rows.blocks import available_threads
@@ -43,8 +44,8 @@ class LinearModel(NamedTuple):
     """Weights and intercept for columns as the user has them, what was asked, and the certificate."""
 
     options: FitOptions  # checked
-    weights: NDArray[np.float64]  # d; K x d for three classes or more
-    intercept: Any  # a float; K of them for three classes or more
+    weights: NDArray[np.float64]  # d; K x d for three classes or more, or as many targets
+    intercept: Any  # a float; K of them likewise
     classes: NDArray[Any] | None  # sorted; None for regression
     certificate: OptimalityCertificate  # of the scaled problem when scaling is given
     certified: bool
@@ -79,7 +80,7 @@ class LinearModel(NamedTuple):
 
     @property
     def has_many_classes(self) -> bool:
-        """Whether there is a score for each class."""
+        """Whether there is a score for each class, or for each of several targets."""
         return self.weights.ndim == 2
 
     def scores(self, X: Any) -> Scores:
@@ -168,6 +169,9 @@ def fit_linear(
     limit = limit_of(options.time_limit, stop)
     problem, classes, scaling, print_of_data = pose(X, y, options.without_tuned(), sample_weight)
     if options.tuned:
+        if isinstance(problem, SeveralTargets):
+            said = f"{options.tuned[0]}='cv' chooses a strength for one target, and y has {problem.n_classes}"
+            raise Unsupported(f"{said}: give a number, or wrap the estimator in scikit-learn's MultiOutputRegressor")
         validation = choose_strengths(problem, options, classes, on_event, limit)
         l1, l2 = (float(tried[validation.best]) for tried in (validation.l1, validation.l2))
         problem, options = problem.with_strengths(l1, l2), options._replace(l1=l1, l2=l2)

@@ -16,6 +16,7 @@ from empirisk.models.scaling import Scaling, scaling_of
 from empirisk.problems.construction import check_weights
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_risk import LinearRisk
+from empirisk.problems.several_targets import SeveralTargets
 from empirisk.protocols import Vector
 from empirisk.rows.blocks import available_threads
 from empirisk.rows.fingerprint import fingerprint
@@ -40,7 +41,8 @@ def pose(
     if n == 0 or design.n_columns() == 0:
         raise ValueError(f"X is empty: it has {n} row(s) and {design.n_columns()} column(s)")
     weights = None if sample_weight is None else check_weights(sample_weight, n)
-    if labels.shape != (n,):
+    has_targets = options.task == "regression" and labels.ndim == 2
+    if labels.shape[:1] != (n,) or labels.ndim > (2 if has_targets else 1):
         raise ValueError(f"y must have one label for each of the {n} rows of X, got shape {labels.shape}")
     if options.task == "classification":
         classes = classes_of(labels, weights) if classes is None else classes
@@ -58,7 +60,7 @@ def pose(
     if classes is not None and classes.size > 2:
         problem: LinearRisk = many_class_risk(rows, labels, classes.size, options, weights)
     else:
-        problem = EmpiricalRisk(
+        problem = (SeveralTargets if has_targets else EmpiricalRisk)(
             rows,
             labels.astype(np.float64),
             options.loss,

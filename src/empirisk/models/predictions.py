@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from empirisk.capabilities import name_of, offers
 from empirisk.compiled import adopt, kernel
-from empirisk.protocols import Unsupported, Vector
+from empirisk.protocols import Unsupported
 
 
 class OwnLoss(NamedTuple):
@@ -19,7 +19,7 @@ class OwnLoss(NamedTuple):
     has_mean: bool = False  # whether predictions are its mean(z), and not the scores
 
 
-def means_of(loss: Any, scores: Vector) -> Vector:
+def means_of(loss: Any, scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """What a regression predicts: loss.mean(z) for losses that offer it (Poisson: exp(z)), else the score z."""
     if isinstance(loss, OwnLoss) and loss.has_mean:
         said = f"predictions are the mean of its user's own loss {loss.name!r}, which is not in the model file"
@@ -28,8 +28,8 @@ def means_of(loss: Any, scores: Vector) -> Vector:
         return scores
     adopt(loss)
     means = np.empty(scores.size)
-    _means(loss, scores, means)
-    return means
+    _means(loss, scores.ravel(), means)
+    return means.reshape(scores.shape)
 
 
 def check_is_likelihood(loss: Any) -> None:

@@ -39,7 +39,7 @@ def fingerprint(design: Dense | CSR, labels: Vector, weights: Vector | None, n_t
     sums = map_blocks(task, row_blocks(design, 1), n_threads)
     # Labels and weights enter with other factors, so that they cannot stand in for a column; a weight of 1 is none.
     with np.errstate(over="ignore"):
-        sums.append(_times(3, _mix_dense(labels.reshape(-1, 1), 0, n, 0.0)))
+        sums.append(_times(3, _mix_dense(np.ascontiguousarray(labels).reshape(n, -1), 0, n, 0.0)))
         if weights is not None:
             sums.append(_times(5, _mix_dense(weights.reshape(-1, 1), 0, n, 1.0)))
     first = (sum(part[0] for part in sums) + n * int(KEY_A)) & MASK

@@ -6,6 +6,7 @@ from empirisk.capabilities import missing, name_of, offers
 from empirisk.designs import Dense
 from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.problems.passes import mean_row_norm
+from empirisk.problems.several_targets import SeveralTargets
 from empirisk.protocols import Solver, Unsupported
 from empirisk.regularizers import ElasticNet
 from empirisk.selection.choose import choose
@@ -42,9 +43,17 @@ def _(problem: MulticlassRisk, solver: str | Solver = "auto", seed: int | None =
     raise Unsupported(f"solver {name_of(chosen)!r} {'; '.join(lacking)}. {others}")
 
 
-def _class_by_class(problem: MulticlassRisk, solver: str | Solver, seed: int | None) -> tuple[Solver, str]:
+@choose.register
+def _(problem: SeveralTargets, solver: str | Solver = "auto", seed: int | None = None) -> tuple[Solver, str]:
+    """What the first target gets, for each of them."""
+    return _class_by_class(problem, solver, seed, "target by target")
+
+
+def _class_by_class(
+    problem: MulticlassRisk | SeveralTargets, solver: str | Solver, seed: int | None, said: str = "class by class"
+) -> tuple[Solver, str]:
     chosen, reason = choose(problem.of_class(0), solver, seed)
-    return ClassByClass(chosen), f"{reason.removesuffix('.')}, class by class."
+    return ClassByClass(chosen), f"{reason.removesuffix('.')}, {said}."
 
 
 def together(solver: Solver) -> Solver:

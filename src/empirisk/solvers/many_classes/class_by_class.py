@@ -10,6 +10,7 @@ from empirisk.capabilities import optional
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.multiclass_risk import MulticlassRisk
+from empirisk.problems.several_targets import SeveralTargets
 from empirisk.protocols import Progress, Solver
 
 BEHIND = 0.1  # of the largest relative gap: classes that have less wait for the others
@@ -23,7 +24,7 @@ class ClassStates(NamedTuple):
 
 
 class ClassByClass(NamedTuple):
-    """A method for one score a row, on each of the K problems that one-versus-rest falls apart into.
+    """A method for one score a row, on each of the K problems that one-versus-rest or several targets fall apart into.
 
     Classes that are far ahead wait for the others. A visit of a row for one class is 1/K of a visit.
     """
@@ -40,13 +41,13 @@ class ClassByClass(NamedTuple):
         own = optional(self.method, "has_own_rule")
         return own is not None and bool(own())
 
-    def init(self, problem: MulticlassRisk, point: LinearPoint) -> ClassStates:
+    def init(self, problem: MulticlassRisk | SeveralTargets, point: LinearPoint) -> ClassStates:
         """Start each class at its row of the weights."""
         problems = tuple(problem.of_class(j) for j in range(problem.n_classes))
         starts = (LinearPoint(row.copy(), float(b)) for row, b in zip(point.weights, point.intercept, strict=True))
         return ClassStates(problems, tuple(self.method.init(*pair) for pair in zip(problems, starts, strict=True)))
 
-    def step(self, problem: MulticlassRisk, state: ClassStates) -> ClassStates:
+    def step(self, problem: MulticlassRisk | SeveralTargets, state: ClassStates) -> ClassStates:
         """A step for each class that is not far ahead of the others."""
         said = self._said(state)
         limit = BEHIND * max((_relative(one) for one in said if not _is_over(one)), default=0.0)
@@ -65,7 +66,7 @@ class ClassByClass(NamedTuple):
         weights, intercepts = (np.array([point[k] for point in points]) for k in (0, 1))
         return LinearPoint(weights, intercepts, dual)
 
-    def progress(self, problem: MulticlassRisk, state: ClassStates) -> Progress:
+    def progress(self, problem: MulticlassRisk | SeveralTargets, state: ClassStates) -> Progress:
         """The gap as if all had the largest relative one: each must be small."""
         said = self._said(state)
         objective = sum(one.objective for one in said)
