@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.models.fold_moments import losses_by_moments
 from empirisk.models.labels import from_scores
 from empirisk.models.limit import NO_LIMIT, Limit
 from empirisk.models.many_classes import minimize_posed
@@ -137,8 +138,15 @@ def cross_validate(
     """
     weights = weights_of(problem)
     n_folds = int(folds.max()) + 1
-    losses, errors = np.empty((2, n_folds, l1.size * l2.size))
+    sizes = np.bincount(folds[folds >= 0], weights[folds >= 0]).astype(np.float64, copy=False)
+    every_l1, every_l2 = np.tile(l1, l2.size), np.repeat(l2, l1.size)
+    losses, errors = np.empty((2, n_folds, every_l1.size))
     uncertified, fits, began = 0, 0, time.perf_counter()
+    by_moments = losses_by_moments(problem, options, zip(every_l1.tolist(), every_l2.tolist(), strict=True), folds)
+    if by_moments is not None:
+        if on_event is not None:
+            on_event(_event(n_folds - 1, n_folds, losses.size, losses.size, time.perf_counter() - began))
+        return CrossValidation(every_l1, every_l2, sizes, by_moments, None, uncertified)
     for fold in range(n_folds):
         solution: Solution | None = None
         training = problem.with_weights(np.where((folds >= 0) & (folds != fold), weights, 0.0))
@@ -156,8 +164,7 @@ def cross_validate(
             n_folds = fold
             break
         log.info("cross-validation: fold %d of %d done", fold + 1, n_folds)
-    sizes = np.bincount(folds[folds >= 0], weights[folds >= 0]).astype(np.float64, copy=False)[:n_folds]
-    every_l1, every_l2 = np.tile(l1, l2.size), np.repeat(l2, l1.size)
+    sizes = sizes[:n_folds]
     is_classification = options.task == "classification"
     losses, errors = np.where(np.isnan(losses), np.inf, losses)[:n_folds], errors[:n_folds]
     return CrossValidation(every_l1, every_l2, sizes, losses, errors if is_classification else None, uncertified)

@@ -9,7 +9,8 @@ where there is an intercept) and p = (w, b) its weighted mean is
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +58,24 @@ def moments_of(problem: LinearRisk) -> Moments:
     gram = np.tril(gram) + np.tril(gram, -1).T
     longest = float(_longest(problem.design)) if problem.fit_intercept else math.nan
     return Moments(float(problem.loss.smoothness()), level, cross, squared, gram, n + 8.0, longest)
+
+
+def joined(parts: Sequence[Moments], weights: Sequence[float]) -> Moments:
+    """The moments of all rows together, from those of parts of them with these total weights."""
+    share = np.asarray(weights) / np.sum(weights)
+
+    def mean(name: str) -> Any:
+        return sum(s * getattr(part, name) for s, part in zip(share, parts, strict=True))
+
+    return Moments(
+        curvature=parts[0].curvature,
+        level=float(mean("level")),
+        slopes=mean("slopes"),
+        squared_slope=float(mean("squared_slope")),
+        gram=mean("gram"),
+        terms=sum(part.terms for part in parts),
+        longest=max(part.longest for part in parts),
+    )
 
 
 @kernel

@@ -63,7 +63,10 @@ class NormalEquations(NamedTuple):
 
     def init(self, problem: EmpiricalRisk, point: LinearPoint) -> NormalEquationsState:
         """The moments of the data, and what they say of the start."""
-        x, means = point.stacked(), moments_of(problem)
+        return self.begin(problem, point.stacked(), moments_of(problem))
+
+    def begin(self, problem: EmpiricalRisk, x: Vector, means: Moments) -> NormalEquationsState:
+        """The same where the moments are known; until they do not suffice, the rows of the problem are not read."""
         p = _used(problem, x)
         at = Gradient(means.risk(p), _like(x, means.gradient(p)))
         matrix = means.curvature * means.gram
