@@ -16,6 +16,7 @@ from empirisk.encodings.categories import Category
 from empirisk.encodings.cells import first_word
 from empirisk.encodings.choices import ColumnChoices
 from empirisk.encodings.columns import Columns, columns_from_json, fit_columns
+from empirisk.encodings.numbers import Number
 from empirisk.protocols import Unsupported
 
 
@@ -222,6 +223,11 @@ def test_almost_as_many_texts_as_rows_are_ids_and_the_ways_out_are_named():
 @pytest.mark.parametrize(("n_values", "n_rows"), [(50, 100), (49, 49), (1000, 2000)])
 def test_small_tables_and_categories_that_repeat_are_not_bothered(n_values, n_rows):
     assert fit_columns(ids(n_values, n_rows, "i")).columns[0].width() == n_values
+
+
+def test_columns_of_the_first_version():
+    old = [["size", None], ["color", ["", "red"]]]
+    assert columns_from_json(old).columns == (Number("size"), Category("color", ("", "red")))
 
 
 def test_columns_survive_json():

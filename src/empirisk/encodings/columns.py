@@ -115,7 +115,8 @@ class Columns(NamedTuple):
 
 def columns_from_json(data: Any) -> Columns:
     """What `to_json` gave, checked."""
-    check(type(data) is not list, "its columns are stored as an earlier version did: fit the model again")
+    if type(data) is list:
+        data = _of_first_version(data)
     check_fields(data, Columns(()).to_json(), "columns")
     check(type(data["columns"]) is list, "columns must be a list")
     check(type(data["missing"]) is str and data["missing"] in POLICIES, f"missing must be one of {', '.join(POLICIES)}")
@@ -125,6 +126,18 @@ def columns_from_json(data: Any) -> Columns:
     every = (*found.names, *found.dropped)
     check(len(set(every)) == len(every), "the names of columns must differ")
     return found
+
+
+def _of_first_version(data: list[Any]) -> dict[str, Any]:
+    """What the first version wrote, the name of each column beside its categories, as it is written now."""
+    check(all(type(column) is list and len(column) == 2 for column in data), "columns must be pairs")
+    columns = [
+        {"kind": "number", "name": name, "fitted": {"filling": None}}
+        if values is None
+        else {"kind": "category", "name": name, "fitted": {"values": values, "are_numbers": False, "fill": None}}
+        for name, values in data
+    ]
+    return {**Columns(()).to_json(), "columns": columns}
 
 
 def number_columns(names: Collection[str]) -> Columns:
