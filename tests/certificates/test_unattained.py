@@ -7,7 +7,8 @@ import pytest
 import scipy.sparse
 
 import empirisk as er
-from empirisk.certificates import certificate_from_json
+from empirisk.certificates import UnattainedInfimum, certificate_from_json
+from empirisk.certificates.unattained import separating_point
 from empirisk.problems.linear_point import LinearPoint
 
 
@@ -115,3 +116,15 @@ def test_false_claims_do_not_verify():
     assert not certificate._replace(direction=certificate.direction * np.nan).verify(problem, LinearPoint(w, b)).holds
     again = certificate_from_json(certificate.to_json(), certificate.arrays())
     assert again.verify(problem, LinearPoint(w, b)).holds
+
+
+def test_margins_that_underflow_are_decided_exactly():
+    """Rows x and -2 x with one label: no plane separates them, though products near 2^-1074 sum to what they like."""
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        x, direction = np.ldexp(rng.standard_normal((2, 6)), -537)
+        problem = er.EmpiricalRisk(np.array([x, -2.0 * x]), np.ones(2), l2=0.0, fit_intercept=False)
+        point = LinearPoint(direction, 0.0)
+        assert separating_point(problem, point, math.log(2.0)) is None
+        claim = UnattainedInfimum(math.log(2.0), 2, 0, np.append(direction, 0.0)).about(point)
+        assert not claim.verify(problem, point).holds

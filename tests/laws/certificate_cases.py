@@ -159,7 +159,6 @@ HARMLESS = {
     ("stationarity", "rounding", "up"): "it only tells when a run stops; the checker computes its own",
     ("stationarity", "rounding", "down"): "it only tells when a run stops; the checker computes its own",
     ("stationarity", "scale", "down"): "tolerances relative to a smaller number are stricter",
-    ("mistake_bound", "visits", "down"): "a shorter run with as many mistakes is a run too, and is run again",
     ("mistake_bound", "seed", "up"): "another order in which the run does the same, to the last bit",
     ("mistake_bound", "seed", "down"): "another order in which the run does the same, to the last bit",
     **{(*part, change): why for part, why in OTHERS.items() for change in ("up", "down", "negative")},

@@ -256,7 +256,7 @@ def test_other_data_are_refused():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({}, r"mistakes in \d+ visits of rows: at most \(R B\)\^2"),
+        ({}, r"mistakes in \d+ visits of rows \([\d.]+ passes\): at most \(R B\)\^2"),
         ({"form": "batch"}, r"\(sum m_t\)\^2 / sum m_t\^2 = .*, at most \(R B\)\^2"),
         ({"start": START}, r"from w_0: at most .* by t \+ <w\*, w_0>"),
     ],

@@ -284,6 +284,17 @@ def test_bad_options(options):
         widest_gap(X, y, **options)
 
 
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("power", [-154, -157, -160, -308, -320, 150, 170, 300])
+def test_sizes_whose_squares_are_no_numbers(power, fit_intercept):
+    """Multipliers are then infinite, or none: a plane or a verdict comes out all the same."""
+    rng = np.random.default_rng(180)
+    for _ in range(6):
+        X, y = rng.standard_normal((4, 2)) * 10.0**power, np.array([0, 1, 1, 0])
+        found = widest_gap(X, y, fit_intercept=fit_intercept)
+        assert isinstance(found, er.Undecided) or er.verify(found, X, y).holds
+
+
 def test_margin_relative_to_a_ball():
     @dataclasses.dataclass
     class Ball:

@@ -13,7 +13,7 @@ import scipy.optimize
 import scipy.sparse
 from numpy.typing import NDArray
 
-from empirisk.arithmetic import UNIT, norm
+from empirisk.arithmetic import SMALLEST, UNIT, norm
 from empirisk.capabilities import is_quadratic, name_of, offers
 from empirisk.certificates.fields import array_of, check_names, count_of, number_of, number_text, text_of
 from empirisk.certificates.registry import register
@@ -273,7 +273,8 @@ def _clear_margins(X, y, weights, d, e, close):
         if weights.size and weights[i] == 0.0:
             continue
         margin = y[i] * (X.dot_row(i, d) + e)
-        off = 1.01 * (X.row_size(i) + 3) * UNIT * (X.dot_row_sizes(i, d) + abs(e))
+        count = X.row_size(i) + 3
+        off = 1.01 * count * UNIT * (X.dot_row_sizes(i, d) + abs(e)) + count * SMALLEST
         if margin > off:
             positive += 1
         elif margin < -off:

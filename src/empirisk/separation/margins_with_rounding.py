@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
-from empirisk.arithmetic import UNIT, norm_bounds, rounded_down
+from empirisk.arithmetic import SMALLEST, UNIT, norm_bounds, rounded_down
 from empirisk.arithmetic.exact_products import SAFE, UNDERFLOW, exact_products
 from empirisk.compiled import kernel
 from empirisk.designs import CSR, Dense, as_design, matrix_of
@@ -21,7 +21,6 @@ from empirisk.protocols import Vector
 from empirisk.separation.points import Points
 from empirisk.separation.points_as_integers import exact_margins
 
-TINY = 2.0**-1074
 SHARP = 1e-10  # rounding relative to the margin, above which the least margins are computed exactly
 HIDDEN, BLURRED = 1, 2
 
@@ -111,7 +110,7 @@ def _least_margin(X, y, w, b, least, lows, doubts):
         score, sizes, _ = X.measure_row(i, w)
         margin = y[i] * (score + b)
         count = X.row_size(i) + 3
-        off = 1.01 * count * UNIT * (sizes + abs(b)) + count * TINY
+        off = 1.01 * count * UNIT * (sizes + abs(b)) + count * SMALLEST
         if margin + off < least or margin + off < 0.0:
             return math.nan, high
         if margin + off < high:  # not where it is nan

@@ -17,11 +17,11 @@ from empirisk.certificates.verification import OTHER_POINT, digest
 from empirisk.protocols import Headline, Point, Vector, Verification, Words
 from empirisk.separation.data_claim import out_of, within
 from empirisk.separation.found_plane import Endings
-from empirisk.separation.perceptron_runs.answer import BATCH_FORMS, Answer, answer_of
+from empirisk.separation.perceptron_runs.answer import BATCH_FORMS, Answer
 from empirisk.separation.perceptron_runs.bound_from_start import most_mistakes
-from empirisk.separation.perceptron_runs.claimed_run import MOST_VISITS, inconsistency, is_reachable, is_too_long
-from empirisk.separation.perceptron_runs.mistake_trace import Allowances, MistakeTrace, allowances_of, largest_square
-from empirisk.separation.perceptron_runs.run import Counts, Course, Runner, is_shuffled
+from empirisk.separation.perceptron_runs.claimed_run import inconsistency, is_too_long, run_again
+from empirisk.separation.perceptron_runs.mistake_trace import Allowances, allowances_of, largest_square
+from empirisk.separation.perceptron_runs.run import Counts, Course, is_shuffled, visits_and_passes
 from empirisk.separation.perceptron_runs.start_and_plane import inner_and_square, plane_norm
 from empirisk.separation.perceptron_runs.status import PerceptronStatus
 from empirisk.separation.plane import Separation
@@ -154,7 +154,7 @@ class MistakeBound(NamedTuple):
 
     def sentence(self) -> str:
         """The claim in words."""
-        what = f"{self.mistakes} mistakes in {self.visits} visits of rows"
+        what = f"{self.mistakes} mistakes in {visits_and_passes(self.visits, self.plane.n_rows)}"
         parts = f"R <= {self.radius:.6g}, {self.b_low:.6g} <= B <= {self.b_high:.6g}"
         if self.is_batch and self.is_from_zero:
             ratio = f"(sum m_t)^2 / sum m_t^2 = {self.counted:.6g}"
@@ -171,7 +171,7 @@ class MistakeBound(NamedTuple):
             "the length of the longest point and 1 / B the widest gap. The count of this run is stated beside that "
             "bound.",
             headline=(
-                Headline("Mistakes", float(self.mistakes), f"in {self.visits} visits of rows"),
+                Headline("Mistakes", float(self.mistakes), f"in {visits_and_passes(self.visits, self.plane.n_rows)}"),
                 Headline("Bound", self.bound, "the most that the theorem allows"),
             ),
             checked="the plane that bounds B, the whole run of the perceptron, and the errors of its answer",
@@ -215,10 +215,12 @@ class MistakeBound(NamedTuple):
             return verdict._replace(sentence=f"The plane of the bound fails: {verdict.sentence}")
         if is_too_long(self.visits, problem):
             return Verification(False, f"A run of {self.visits} visits of rows is too long to be run again.")
-        again, trace, answer, errors = self.run_again(problem)
+        again, trace, answer, errors, is_whole = run_again(self, problem)
         if again != self.counts:
             said = f"Run again, the perceptron makes {again.mistakes} mistakes in {again.visits} visits of rows"
             return Verification(False, f"{said}, not {self.mistakes} in {self.visits}.")
+        if not is_whole:
+            return Verification(False, f"No run ends after {self.visits} visits of rows: neither by itself nor a pass.")
         numbers = {"mistakes": float(again.mistakes), "bound": self.bound, "errors": float(errors)}
         if digest(answer) != self.subject:
             said = f"Run again, the {self.form} perceptron answers with another plane."
@@ -229,21 +231,6 @@ class MistakeBound(NamedTuple):
             return Verification(False, "The mistakes exceed the bound.", numbers)
         said = f"Run again: {self.mistakes} mistakes, and {self.counted:.6g} <= {self.bound:.6g}"
         return Verification(True, f"{said}; the three inequalities held at every step.", numbers)
-
-    def run_again(self, points: Points) -> tuple[Counts, MistakeTrace, Answer, int]:
-        """The same run on these points, watched, what it answers with, and the errors of that.
-
-        It ends early where the counts of the claim can no longer be reached.
-        """
-        start = self.start_weights if self.start_weights.size else np.zeros(points.n_columns)
-        course = Course(self.is_batch, self.order, self.step, self.seed, start, self.start_intercept)
-        is_pocket = self.form == "pocket"
-        runner = Runner(points, course, form=self.form, keeps_best=is_pocket)
-        runner.watch(self.plane)
-        runner.run(self.visits, MOST_VISITS, goes_on=lambda so_far: is_reachable(self.counts, so_far, points.n_rows))
-        trace = runner.trace()
-        answer = answer_of(runner, self.form, runner.errors_of(runner.weights, runner.intercept) if is_pocket else 0)
-        return runner.counts, trace, answer, runner.errors_of(answer.weights, answer.intercept)
 
     def to_json(self) -> dict[str, Any]:
         """The run and the plane; the bound is there to be read."""

@@ -18,9 +18,9 @@ from empirisk.separation.inseparability import Inseparability, inseparability_fr
 from empirisk.separation.mistake_bound import MistakeBound, mistake_bound
 from empirisk.separation.perceptron_runs import kernels
 from empirisk.separation.perceptron_runs.answer import BATCH_FORMS, FORMS, Answer, answer_of
-from empirisk.separation.perceptron_runs.claimed_run import MOST_VISITS, ORDERS, is_too_long
+from empirisk.separation.perceptron_runs.claimed_run import MOST_VISITS, ORDERS, is_too_long, run_again
 from empirisk.separation.perceptron_runs.mistake_trace import MistakeTrace
-from empirisk.separation.perceptron_runs.run import Course, PerceptronProgress, Runner
+from empirisk.separation.perceptron_runs.run import Course, PerceptronProgress, Runner, visits_and_passes
 from empirisk.separation.perceptron_runs.status import PerceptronStatus
 from empirisk.separation.perceptron_runs.sure_sides import margins_of
 from empirisk.separation.perceptron_runs.voted import VotedPlanes
@@ -59,7 +59,8 @@ class PerceptronRun(NamedTuple):
     mistakes: int
     steps: int  # changes of the weights
     visits: int  # of rows, by the run
-    passes: float  # visits of rows of any kind, divided by n
+    n_rows: int
+    passes: float  # visits of rows of any kind, those to count the errors of planes among them, divided by n
     last: tuple[Vector, float]  # where the run ended
     best: BestPlane
     voted: VotedPlanes | None = None
@@ -119,10 +120,10 @@ class PerceptronRun(NamedTuple):
 
     def sentence(self) -> str:
         """The outcome in words."""
-        said = [
-            f"{self.form.capitalize()} perceptron {self.status}; {self.mistakes} mistakes in {self.passes:.4g} passes."
-        ]
-        if self.certificate is not None:
+        said = [f"{self.form.capitalize()} perceptron {self.status}."]
+        if self.certificate is None:
+            said.append(f"{self.mistakes} mistakes in {visits_and_passes(self.visits, self.n_rows)}.")
+        else:
             said.append(self.certificate.sentence())
         if self.verdict is not None:
             said.append(f"Best plane seen: {self.best.errors} errors. {self.verdict.sentence()}")
@@ -195,7 +196,7 @@ def perceptron(
     is_comparable = status is not PerceptronStatus.OVERFLOW and not is_too_long(runner.counts.visits, points)
     if plane is not None and is_comparable:
         certificate = mistake_bound(form, course, runner.counts, plane, answer, errors)
-        trace = None if certificate is None else certificate.run_again(points)[1]
+        trace = None if certificate is None else run_again(certificate, points).trace
     status = _about_answer(status, form, errors)
     return _run(runner, form, answer, status, errors, wrong)._replace(
         plane=plane, verdict=verdict, certificate=certificate, trace=trace
@@ -255,6 +256,7 @@ def _run(runner: Runner, form: str, answer: Answer, status: PerceptronStatus, er
         mistakes=counts.mistakes,
         steps=counts.steps,
         visits=counts.visits,
+        n_rows=points.n_rows,
         passes=passes,
         last=last,
         best=best,

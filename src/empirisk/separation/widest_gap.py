@@ -266,7 +266,8 @@ def _certified(
     points: Points, plane: Separation, rows: NDArray[np.int64], weights: Vector, augmented: bool
 ) -> WidestGap:
     parts = _parts(points, rows, augmented)
-    if any(part.size == 0 for part in parts):  # nothing to rest on: some point, or pair, shows a little
+    is_sound = bool(np.all(np.isfinite(weights))) and all(np.any(weights[part] > 0.0) for part in parts)
+    if not is_sound:  # nothing to rest on: some point, or pair, shows a little
         rows = np.array([np.argmax(points.y == sign) for sign in (-1.0, 1.0)], np.int64)
         weights, parts = np.ones(2), _parts(points, rows, augmented)
     shares = np.empty(rows.size)

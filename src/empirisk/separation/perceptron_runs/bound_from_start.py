@@ -26,10 +26,11 @@ def most_mistakes(
     """The most M with a M + <w*, w_0> <= B sqrt(||w_0||^2 + a^2 Q R^2), rounded up; batch: at the Q of the counts.
 
     w* is the plane (weights, then the intercept) shrunk until its norm is b_high; so is the start w_0. Online that is
-    the larger root of (t + <w*, w_0>)^2 = B^2 (||w_0||^2 + t R^2). What rounding did to the run is allowed for.
+    the larger root of (t + <w*, w_0>)^2 = B^2 (||w_0||^2 + t R^2). What rounding did to the run is allowed for; where
+    that may be as much as a mistake at each step, there is no bound: infinity.
     """
     allowed, grown = allowances
-    if math.isinf(allowed):
+    if not allowed < 1.0:
         return math.inf
     with decimal.localcontext(prec=DIGITS):
         inner = _exact_sum(a * b for a, b in zip(map(Fraction, plane), map(Fraction, start), strict=True))

@@ -1,16 +1,19 @@
-"""What a claim about a run must be before it is run again: numbers of a run, and of one that ends in good time."""
+"""A claim about a run: what its numbers must be, that it ends in good time, and what it does when run again."""
 
 from __future__ import annotations
 
 import math
 import re
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from empirisk.designs import n_entries
 from empirisk.parameters import MOST_SEED
-from empirisk.separation.perceptron_runs.answer import FORMS
-from empirisk.separation.perceptron_runs.mistake_trace import is_measurable
-from empirisk.separation.perceptron_runs.run import Counts, is_shuffled
+from empirisk.separation.perceptron_runs import kernels
+from empirisk.separation.perceptron_runs.answer import FORMS, Answer, answer_of
+from empirisk.separation.perceptron_runs.mistake_trace import MistakeTrace, is_measurable
+from empirisk.separation.perceptron_runs.run import Counts, Course, Runner, is_shuffled
 from empirisk.separation.perceptron_runs.start_and_plane import plane_norm
 from empirisk.separation.points import Points
 
@@ -45,12 +48,40 @@ def inconsistency(claim: Any) -> str:
         return "The counts contradict each other."
     if not is_measurable(claim.counts, claim.step, claim.radius, plane_norm(claim.plane), claim._start()[1]):
         return "The numbers of the run are too large or too small to be compared."
+    if not math.isfinite(claim.bound):
+        return "The rounding of the run may be larger than what the bound is made of."
     return ""
 
 
 def is_too_long(visits: int, points: Points) -> bool:
     """Whether so many visits of rows read more numbers than a run may that is to be run again."""
     return visits * (n_entries(points.design) + points.n_rows) > MOST_READ * points.n_rows
+
+
+class RunAgain(NamedTuple):
+    """What the run of a claim does when it is run again."""
+
+    counts: Counts
+    trace: MistakeTrace
+    answer: Answer
+    errors: int  # of the answer
+    is_whole: bool  # whether a run can end there: by itself, or after a pass
+
+
+def run_again(claim: Any, points: Points) -> RunAgain:
+    """The same run on these points, watched; it ends early where the counts of the claim can no longer be reached."""
+    start = claim.start_weights if claim.start_weights.size else np.zeros(points.n_columns)
+    course = Course(claim.is_batch, claim.order, claim.step, claim.seed, start, claim.start_intercept)
+    is_pocket = claim.form == "pocket"
+    runner = Runner(points, course, form=claim.form, keeps_best=is_pocket)
+    runner.watch(claim.plane)
+    ending = runner.run(
+        claim.visits, MOST_VISITS, goes_on=lambda so_far: is_reachable(claim.counts, so_far, points.n_rows)
+    )
+    trace = runner.trace()
+    answer = answer_of(runner, claim.form, runner.errors_of(runner.weights, runner.intercept) if is_pocket else 0)
+    is_whole = ending not in (kernels.GOES_ON, kernels.STOPPED) or claim.visits % points.n_rows == 0
+    return RunAgain(runner.counts, trace, answer, runner.errors_of(answer.weights, answer.intercept), is_whole)
 
 
 def is_reachable(claimed: Counts, so_far: Counts, n: int) -> bool:

@@ -56,6 +56,11 @@ def is_shuffled(is_batch: bool, order: str) -> bool:
     return order == "random" and not is_batch
 
 
+def visits_and_passes(visits: int, n_rows: int) -> str:
+    """How long a run was, in words."""
+    return f"{visits} visits of rows ({visits / n_rows:.4g} passes)"
+
+
 class Counts(NamedTuple):
     """What a run has done."""
 

@@ -23,9 +23,11 @@ def inner_and_square(plane: Separation, start_weights: Vector, start_intercept: 
 
 
 def plane_norm(plane: Separation) -> float:
-    """||(w, b)||."""
-    with np.errstate(all="ignore"):
-        return math.sqrt(_sum(np.append(plane.weights, plane.intercept) ** 2))
+    """||(w, b)||, scaled by a power of two so that no square overflows or vanishes."""
+    whole = np.append(plane.weights, plane.intercept)
+    power = int(np.frexp(np.max(np.abs(whole)))[1])
+    size = math.sqrt(_sum(np.ldexp(whole, -power) ** 2))
+    return float(np.ldexp(size, power))
 
 
 def _sum(terms: Vector) -> float:
