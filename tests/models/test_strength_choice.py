@@ -95,7 +95,9 @@ def test_an_extension_that_is_cut_is_left_out():
         found = tried(l1, l2)
         return found._replace(fold_weights=np.ones(1), fold_losses=found.fold_losses[:1])
 
-    assert extended(whole, ("l2",), cut).l2.tolist() == GRID.tolist()
+    found = extended(whole, ("l2",), cut)
+    assert found.l2.tolist() == GRID.tolist()
+    assert found.extended == "time_limit ended the search beyond the grid"
 
 
 def test_separable_data_ask_for_less_than_the_grid_has(tmp_path):

@@ -69,6 +69,7 @@ def extended(
 ) -> CrossValidation:
     """The same with strengths beyond the ends at which the best one was, as `tried` finds them."""
     added: dict[tuple[str, str], int] = {}
+    is_cut = False
     half = {name: max(1, np.unique(getattr(found, name)).size // 2) for name in tuned}
     for name in tuned * MOST_EXTENSIONS:
         end = found.end_of(name)
@@ -76,7 +77,8 @@ def extended(
         if beyond.size == 0 or found.is_flat_towards_end(name):
             continue
         more = tried(beyond, np.unique(found.l2)[::-1]) if name == "l1" else tried(np.unique(found.l1)[::-1], beyond)
-        if more.n_folds < found.n_folds:  # a limit cut it
+        is_cut = more.n_folds < found.n_folds
+        if is_cut:
             break
         found = _together(found, more)
         added[name, end] = added.get((name, end), 0) + beyond.size
@@ -85,6 +87,7 @@ def extended(
         f"{count} {words[end]} {name} were tried beyond the grid, whose {end} was best"
         for (name, end), count in added.items()
     ]
+    said += ["time_limit ended the search beyond the grid"] if is_cut else []
     return found._replace(extended="; ".join(said))
 
 
