@@ -264,7 +264,7 @@ def test_text_after_a_closing_quote():
 
 
 @compiling
-@given(st.one_of(st.binary(max_size=120), st.text('a1.,"\r\n -e', max_size=120).map(str.encode)))
+@given(st.one_of(st.binary(max_size=120), st.text('a1.,;\t|"\r\n -e', max_size=120).map(str.encode)))
 @example(b'a\n"')
 @example(b'"')
 @example(b'a\n""\r')

@@ -74,6 +74,15 @@ def test_quotes_among_tabs():
     assert cells_of(read(text)) == [["ham", "spam", "ham", "ham", "ham"], expected]
 
 
+def test_decimal_commas_are_no_categories():
+    error = error_of(read, "a;b\n1;x\n;y\n2,5;z\n3,25;z\n")
+    assert (error.line, error.column) == (4, "a")
+    assert error.message == "expected numbers with a decimal point, not a comma, found '2,5'"
+    assert read("a;b\n1,5;x\nword;y\n").columns[0].tolist() == ["1,5", "word"]
+    assert read_csv(io.BytesIO(b"a;b\n1,5;x\n2,5;y\n"), verbatim=["a"]).columns[0].tolist() == ["1,5", "2,5"]
+    assert read('a,b\n"1,5",x\n"2,5",y\n').columns[0].tolist() == ["1,5", "2,5"]
+
+
 def test_spaces_around_cells():
     table = read('a, "b" ,c\n 1, x ,"  kept "\n2,"y" , z\n')
     assert table.names == ("a", "b", "c")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from empirisk.data.errors import DataError
 from empirisk.data.missing import MissingCells
 
 INFINITE = frozenset({"inf", "infinity"})  # signs aside
+DECIMAL_COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+", re.ASCII)
 FEW = 10  # so many words among numbers, and no more than a hundredth of the cells, are typing errors
 
 
@@ -61,9 +63,10 @@ def settle(cells: Cells, values: NDArray[np.float64], na: MissingCells) -> Settl
     A whole number in digits alone that float64 does not hold makes the column text, so that ids stay what they are.
     """
     strays = np.flatnonzero(np.isnan(values))
+    words, codes = cells.of_rows(strays).distinct()
+    _refuse_decimal_commas(cells, strays, words, na)
     if len(strays) == len(values):
         return as_text(cells, na)
-    words, codes = cells.of_rows(strays).distinct()
     are_missing = na.mask_of_words(words, in_numbers=True)
     are_infinite = np.array([word.strip().lower().lstrip("+-") in INFINITE for word in words], np.bool_)
     if int((~are_missing & ~are_infinite)[codes].sum()) > min(FEW, len(values) // 100):
@@ -81,6 +84,21 @@ def settle(cells: Cells, values: NDArray[np.float64], na: MissingCells) -> Settl
     if not all(map(is_exact_text, texts)):
         return as_text(cells, na)._replace(is_inexact=True)
     return Settled(values, np.isnan(values) if len(strays) else None)
+
+
+def _refuse_decimal_commas(cells: Cells, strays: NDArray[np.int64], words: list[str], na: MissingCells) -> None:
+    """Raise where all that is no number would be one with a point: 1,234 may be a thousand, too."""
+    if cells.text.separator == ord(","):
+        return
+    first = None
+    for word in words:  # most columns of text are left at the first
+        if DECIMAL_COMMA.fullmatch(word):
+            first = word if first is None else first
+        elif not na.is_missing(word, in_numbers=True):
+            return
+    if first is not None:
+        row = next(row for row in strays.tolist() if cells.string(row) == first)
+        raise cells.error("expected numbers with a decimal point, not a comma", row)
 
 
 def as_text(cells: Cells, na: MissingCells) -> Settled:

@@ -31,8 +31,11 @@ class MissingCells(NamedTuple):
 
     def mask_of_words(self, cells: Iterable[str], *, in_numbers: bool = False) -> NDArray[np.bool_]:
         """Which texts stand for a missing value."""
-        words = self.among_numbers if in_numbers else self.words
-        return np.array([cell.strip().lower() in words for cell in cells], np.bool_)
+        return np.array([self.is_missing(cell, in_numbers=in_numbers) for cell in cells], np.bool_)
+
+    def is_missing(self, cell: str, *, in_numbers: bool = False) -> bool:
+        """Whether a text stands for a missing value."""
+        return cell.strip().lower() in (self.among_numbers if in_numbers else self.words)
 
 
 def missing_cells(na: Collection[str] | None = None) -> MissingCells:
