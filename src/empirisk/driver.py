@@ -29,6 +29,7 @@ Found = TypeVar("Found")
 
 CHECK_SHARE = 0.2  # of the work goes into certificates that the solver's own estimate did not ask for
 SURE_SHARE = 0.05  # where the estimate is as good as a certificate: for callbacks and progress bars
+UNFINISHED = (Status.STALLED, Status.FLOATING_POINT, Status.OVERFLOW)  # another method may do better
 BATCH_PASSES = 3.0  # that a certificate costs, in passes of a batch solver; a pass of a sampling one costs as much
 
 
@@ -97,8 +98,13 @@ class _Run:
         self.point: Point  # the newest one that was checked
         own_rule = optional(solver, "has_own_rule")
         self.has_own_rule = own_rule is not None and bool(own_rule())  # of when to stop
+        self.further = optional(solver, "further")  # the next method of a chain
+        self.best: tuple[Point, OptimalityCertificate] | None = None  # of all methods: the one with the least gap
         self.finite: tuple[Point, OptimalityCertificate] | None = None  # the newest with a finite objective
         self.refutation: OptimalityCertificate | None = None  # the certificate that there is no minimiser
+        self.has_overflowed = False  # one of the methods
+        self.is_stopped = False  # by the callback
+        self.was_doubted = False  # whether there is a minimiser, before a second method was tried
         self.error: Exception | None = None  # that the callback raised
         self.stop: Callable[[], Any] | None = None
         self.ends = math.inf  # by the clock of work
@@ -116,14 +122,25 @@ class _Run:
             if ended is not None or self._is_due(progress):
                 certificate = self._guarded(self._check, state, progress)
                 status = self._verdict(certificate, progress, state) or ended
+                another = None if ended else self._another(certificate, status, progress, state)
+                if another is not None:
+                    state, status, self.estimate_to_beat = another, None, math.inf
+                    continue
             else:
                 self._record(progress, progress.objective, math.nan, state)
             if status is None:
                 state = self._guarded(self.solver.step, self.problem, state)
         assert certificate is not None
+        if self.has_overflowed and status is Status.STALLED:
+            status = Status.OVERFLOW
         if status is Status.OVERFLOW:  # back to what was finite, at worst to the start
             begun = start, self._guarded(certify, self.problem, start, self.tol)
             self.point, certificate = min((self.finite or begun, begun), key=lambda pair: pair[1].objective)
+        if self.best is not None and status in (*UNFINISHED, Status.PASS_LIMIT):
+            self.point, certificate = min((self.best, (self.point, certificate)), key=lambda pair: pair[1].gap)
+        account = optional(self.solver, "account")
+        if account is not None and account(state):
+            reason = f"{reason.removesuffix('.')}; {account(state)}."
         stopped = (
             Status.UNATTAINED,
             Status.CALLBACK,
@@ -131,7 +148,7 @@ class _Run:
             Status.TIME_LIMIT,
             Status.INTERRUPTED,
         )
-        if status not in stopped:
+        if status not in stopped and self.refutation is None:
             self.refutation = refute(self.problem, self.point, certificate.objective, thorough=True)
         if self.refutation is not None:
             certificate, status = self.refutation, Status.UNATTAINED
@@ -153,6 +170,21 @@ class _Run:
         if self.stop is not None and self.stop():
             return Status.INTERRUPTED
         return Status.TIME_LIMIT if work_clock() >= self.ends else None
+
+    def _another(
+        self, certificate: OptimalityCertificate, status: Status | None, progress: Progress, state: Any
+    ) -> Any:
+        """The state of the next method of a chain, where this one got no further and there is a minimum to look for."""
+        self.has_overflowed |= status is Status.OVERFLOW
+        has_ended = status not in UNFINISHED or progress.passes >= self.max_passes or self.is_stopped
+        if self.further is None or has_ended:
+            return None
+        if not self.was_doubted:  # before time goes into a search for what there is not
+            self.was_doubted = True
+            self.refutation = refute(self.problem, self.point, certificate.objective, thorough=True)
+            if self.refutation is not None:
+                return None
+        return self._guarded(self.further, self.problem, state)
 
     def _is_due(self, progress: Progress) -> bool:
         """Decided by passes, never by the clock: a run can be repeated bit for bit."""
@@ -178,6 +210,8 @@ class _Run:
             self.refutation = refute(self.problem, point, certificate.objective, thorough=False)
         if math.isfinite(certificate.objective):
             self.finite = point, certificate
+            if self.further is not None and not (self.best is not None and self.best[1].gap <= certificate.gap):
+                self.best = point.copy(), certificate
         self.checks += 1
         self.trace = self.trace._replace(target=self.tol * certificate.scale)
         self._record(progress, certificate.objective, certificate.gap, state)
@@ -202,7 +236,7 @@ class _Run:
             raise said from error
 
     def _verdict(self, certificate: OptimalityCertificate, progress: Progress, state: Any) -> Status | None:
-        stop = self._is_stopped_by_callback()
+        stop = self.is_stopped = self._is_stopped_by_callback()
         is_proven = math.isfinite(certificate.objective) and certificate.is_within(self.tol)
         if is_proven and not self.has_own_rule:
             is_trivial = optional(self.problem, "is_trivial")

@@ -216,6 +216,7 @@ def test_uncertified_is_one_and_the_model_is_there(run, table):
     assert "stopped at the pass limit" in done.stdout
     assert "Not certified: the relative gap is" in done.stderr
     assert "was written all the same" in done.stderr
+    assert "What may help: raise --max-passes, standardise the columns (--standardize)" in done.stderr
     assert not er.load("m").certified
     done = run("fit", table, "-o", "m", "--max-passes", 1, "--solver", "lbfgs", "--tol", 1e-12, "--json", "--quiet")
     assert done.exit_code == 1

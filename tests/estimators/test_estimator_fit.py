@@ -8,7 +8,6 @@ import scipy.sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from empirisk import LinearClassifier, LinearRegressor, Status
-from empirisk.estimators.linear_estimator import ADVICE
 from empirisk.models import verify
 
 pytestmark = pytest.mark.compiled
@@ -74,10 +73,6 @@ def test_an_uncertified_end_warns_in_one_sentence(kind, y):
     assert "\n" not in said
     assert not fitted.model_.certified
     assert np.all(np.isfinite(fitted.coef_))
-
-
-def test_there_is_advice_for_every_uncertified_end():
-    assert set(ADVICE) == set(Status) - {Status.CERTIFIED, Status.AT_ZERO}
 
 
 def test_data_without_a_minimiser_warn():

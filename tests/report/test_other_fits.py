@@ -99,7 +99,7 @@ def test_the_objective_is_the_one_that_was_minimised(tmp_path: Path) -> None:
 def test_no_minimum_is_called_so(tmp_path: Path) -> None:
     said = words(written(tmp_path, **UNATTAINED))
     assert "Relative gap none there is no minimum" in said
-    assert "Give it a minimum: set l1 or l2 above 0" in said
+    assert "What may help: set l1 or l2 above 0" in said
     assert "the margins of the plane again" in said
 
 

@@ -78,6 +78,8 @@ def test_the_badge_says_whether_it_is_certified(tmp_path: Path) -> None:
     assert ('class="badge yes"' in no, 'class="badge no"' in no) == (False, True)
     assert "✓ Certified" in words(yes)
     assert "✗ Not certified" in words(no)
+    assert "What may help: raise max_passes, standardise the columns, raise l2 or raise tol." in words(no)
+    assert "What may help" not in words(yes)
     assert "Stopped at the pass limit before the gap was within the tolerance." in words(no)
     assert str(Status.CERTIFIED) in words(yes)
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from empirisk.arithmetic import TINY, UNIT, exact_sum, norm
 from empirisk.capabilities import is_convex, is_quadratic, name_of, offers
+from empirisk.certificates.careful_sum import careful_sum
 from empirisk.certificates.conjugates import (
     check_lower_bound,
     conjugates_of,
@@ -89,6 +90,9 @@ def _evaluate(problem: EmpiricalRisk, w: Vector, b: float, given: Vector | None)
     least = floor - zero
     unit = score_unit(problem)
     reach, assumed = reach_of(problem, w, primal + primal_error + zero, row_norm, unit)
+    if assumed:
+        v, rounding = careful_sum(problem, duals.u, shrink_plus, shrink_minus)
+        v_error *= (rounding + (1.01 * OWN_ROUNDINGS * UNIT if own else 0.0)) / (1.01 * terms * UNIT)
     dual = PenaltyDual.at(problem, v, v_error, reach)
     stored = np.flatnonzero(duals.keep)
     stored_duals = duals.u[stored]  # before the repairs, which the checker makes again

@@ -59,20 +59,16 @@ def _meaning(certificate: GapClaim) -> str:
 
 
 def _notes(certificate: GapClaim, tol: float) -> tuple[str, ...]:
-    """What may help, and where the floor holds."""
+    """How much is proven, and where the floor holds."""
     said = []
     if not math.isfinite(certificate.gap):
         said.append("The gap is infinite: nothing was proven about these weights.")
     elif not certificate.is_within(tol) and certificate.gap >= abs(certificate.objective):
-        said.append(
-            "The gap is no smaller than the objective itself: so far next to nothing is proven. More passes, "
-            "standardised columns or a larger l2 can help."
-        )
+        said.append("The gap is no smaller than the objective itself: so far next to nothing is proven.")
     elif not certificate.is_within(tol):
         said.append(
             f"The relative gap is {certificate.relative_gap:.3g} and {tol:.3g} was asked for: these weights may be "
-            "close to the best ones, but that is not proven to the tolerance. More passes, standardised columns, a "
-            "larger l2 or a larger tolerance can help."
+            "close to the best ones, but that is not proven to the tolerance."
         )
     if math.isfinite(certificate.radius):
         said.append(

@@ -93,10 +93,7 @@ class Stationarity(NamedTuple):
         notes: tuple[str, ...] = ()
         if not self.is_within(tol):
             short = f"the gradient is {self.relative_gap:.2g} of that at the start, and {tol:g} was asked"
-            notes = (
-                f"The gradient is {self.relative_gap:.3g} of that at zero weights, and {tol:.3g} was asked for. More "
-                "passes or standardised columns can help.",
-            )
+            notes = (f"The gradient is {self.relative_gap:.3g} of that at zero weights, and {tol:.3g} was asked for.",)
         if self.is_flat():
             short = "the loss is flat, and gives no direction to go"
             notes = ("Every derivative of the loss is zero here and at zero weights: take a loss with a slope.",)

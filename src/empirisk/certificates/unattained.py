@@ -99,7 +99,6 @@ class UnattainedInfimum(NamedTuple):
             ),
             checked="the margins of the plane",
             shortfall=f"there is no minimum to be close to, and the objective had come to {self.objective:.3g}",
-            notes=("Give it a minimum: set l1 or l2 above 0, or a constraint, and fit again.",),
         )
 
     def verify(self, problem: EmpiricalRisk, point: LinearPoint) -> Verification:

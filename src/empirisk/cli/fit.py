@@ -21,7 +21,7 @@ from empirisk.cli.progress import progress
 from empirisk.cli.reading import Reading, blaming, read_examples, reading_options
 from empirisk.cli.score_table import emit_score
 from empirisk.cli.verify import verify_command
-from empirisk.cli.wording import as_options
+from empirisk.cli.wording import advice_as_options, as_options
 
 if TYPE_CHECKING:
     from empirisk.models import Fit, FitOptions
@@ -105,6 +105,7 @@ def command(
     is_interrupted = model.status == Status.INTERRUPTED
     words = "Interrupted, and not" if is_interrupted else "Not"
     say(f"{words} certified: {model.reached()}. The model was written all the same.", quiet)
+    say(f"What may help: {advice_as_options(model.advice())}.", quiet)
     return INTERRUPTED if is_interrupted else UNCERTIFIED
 
 

@@ -10,6 +10,16 @@ from empirisk.other_packages import hint_for
 
 READING = "label|weights|format|missing|na|unknown|drop|only|categorical|date|text|min_count|separator|encoding|keep"
 NAMED = re.compile(rf"\b({READING}|task|multiclass)=(?:'([\w-]+)'|\.\.\.)")
+ADVISED = {
+    "max_passes": "--max-passes",
+    "time_limit": "--time-limit",
+    "standardise the columns": "standardise the columns (--standardize)",
+    "solver='auto'": "--solver auto",
+    "l1": "--l1",
+    "l2": "--l2",
+    "tol": "--tol",
+    "give a constraint": "give a --constraint",
+}
 OBJECTS = re.compile(r" or a (loss|solver) object such as \w+\(\)")
 
 
@@ -51,3 +61,9 @@ def hint_for_option(option: str) -> str:
 
 def _option(found: re.Match[str]) -> str:
     return " ".join(filter(None, ("--" + found[1].replace("_", "-"), found[2])))
+
+
+def advice_as_options(sentence: str) -> str:
+    """Advice that names parameters of Python, such as `raise max_passes`, with the options in their place."""
+    words = "|".join(rf"(?<![\w-]){re.escape(word)}(?!\w)" for word in ADVISED)
+    return re.sub(words, lambda found: ADVISED[found[0]], sentence)

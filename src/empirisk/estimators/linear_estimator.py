@@ -20,27 +20,12 @@ from empirisk.models import FitOptions, LinearModel, fit_linear
 from empirisk.models.options import check_callback
 from empirisk.other_packages import hint_for
 from empirisk.parameters import check_boolean
-from empirisk.solution import Status
 
 # Finiteness is left to the model: its check needs no copy and names the row and the column.
 ACCEPTED: dict[str, Any] = {
     "accept_sparse": "csr",
     "dtype": (np.float64, np.float32),
     "ensure_all_finite": False,
-}
-
-ADVICE = {
-    Status.PASS_LIMIT: "raise max_passes, or scale the columns of X to similar sizes",
-    Status.TIME_LIMIT: "raise time_limit, or scale the columns of X to similar sizes",
-    Status.FLOATING_POINT: "raise tol or l2, or scale the columns of X to similar sizes",
-    Status.STALLED: "scale the columns of X to similar sizes, raise tol or l2, or try another solver",
-    Status.OVERFLOW: "divide the columns of X (and a numeric y) by their largest sizes",
-    Status.UNATTAINED: "set l1 or l2 above 0, or give a constraint",
-    Status.PRECISION_REACHED: "lower epsilon, or leave it out and stop on the certificate",
-    Status.DIVERGED: "take a smaller alpha, or none for backtracking",
-    Status.NOT_A_NUMBER: "correct the loss: er.check_loss finds out where it fails",
-    Status.CALLBACK: "let the callback return False to go on",
-    Status.CALLBACK_RAISED: "mend the callback",
 }
 
 
@@ -138,8 +123,7 @@ class LinearEstimator(BaseEstimator):
 
     def _uncertified(self) -> str:
         said = str(self.solution_.status).removeprefix("stopped: ")
-        advice = ADVICE.get(self.solution_.status, ADVICE[Status.STALLED])
-        return f"{type(self).__name__} is not certified ({said}): {self.model_.reached()}; {advice}."
+        return f"{type(self).__name__} is not certified ({said}): {self.model_.reached()}; {self.model_.advice()}."
 
 
 def _target_count(y: Any) -> int:

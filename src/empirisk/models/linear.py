@@ -14,6 +14,7 @@ from empirisk.certificates.verification import digest
 from empirisk.designs import CSR, Dense, as_design, matrix_of
 from empirisk.encodings.columns import Columns
 from empirisk.losses import as_loss
+from empirisk.models.advice import advice
 from empirisk.models.cross_validation import CrossValidation
 from empirisk.models.fitted import rows_of
 from empirisk.models.holdout import Holdout
@@ -131,6 +132,10 @@ class LinearModel(NamedTuple):
     def shortfall(self, tol: float) -> str:
         """What the certificate leaves open of what was asked; empty where nothing."""
         return self.certificate.words(tol).shortfall
+
+    def advice(self) -> str:
+        """What may help where the fit is not certified."""
+        return advice(self.status, self.options)
 
     def reached(self) -> str:
         """How close the fit came to what was asked, in words."""

@@ -75,7 +75,9 @@ class Solver(Protocol):
     """A named tuple of hyper-parameters; the state is the solver's own.
 
     Each is for problems and points of some kinds, which it names in its own signatures: hence `Any` here.
-    Optional: has_own_rule(), whether the run ends with the solver's `ending` and not with the certificate.
+    Optional: has_own_rule(), whether the run ends with the solver's `ending` and not with the certificate;
+    further(problem, state), the state of another method that goes on where this one can do no more, or None;
+    account(state), what the run was like, to be added to the reason for the choice, or nothing.
     """
 
     @property

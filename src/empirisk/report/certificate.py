@@ -44,6 +44,8 @@ def _notes(contents: Contents) -> Iterable[str]:
     model = contents.model
     for note in model.certificate.words(model.options.tol).notes:
         yield safe(note, 400)
+    if not model.certified:
+        yield f"What may help: {safe(model.advice(), 400)}."
     if contents.solution.certified and not model.certified:
         yield (
             "The solver did reach the tolerance on the standardised columns; rounding, when the weights were carried "

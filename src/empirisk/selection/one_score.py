@@ -13,6 +13,7 @@ from empirisk.parameters import check_fields
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.protocols import Solver, Unsupported
 from empirisk.selection.choose import choose
+from empirisk.selection.further import MATRIX_COLUMNS, further_solvers
 from empirisk.solvers import (
     FISTA,
     LBFGS,
@@ -32,19 +33,16 @@ from empirisk.solvers import (
     cholesky_is_cheap,
 )
 from empirisk.solvers.handover import Handover
-from empirisk.solvers.linear_systems.one_score_system import jumps
-from empirisk.solvers.linear_systems.preconditioner import hessian_fits, sample_is_cheap
+from empirisk.solvers.linear_systems.preconditioner import sample_is_cheap
 from empirisk.solvers.steps.line_search import best_constant
 
 SAMPLED_ROWS = 1000  # that tell whether a solver suits the data
 DUAL_PASSES = 30.0  # that dual coordinate ascent may take for a factor of e, before FISTA is the better choice
 FEW_DUAL_PASSES = 3.0  # the same on wide data, before coordinate descent is
 FEW_COLUMNS = 200  # of sparse data, for which Newton's method alone is faster than after dual passes
-MATRIX_COLUMNS = 360  # for which coordinate descent on the whole Hessian is fast
+DESCENT_COLUMNS = 360  # for which coordinate descent on the whole Hessian is fast
 UNSCALED = 100.0  # times the size of the column in the middle
-HANDOVER_COLUMNS = 1024  # at most, for a solver with a model of all columns that takes over from another
 MODEL_COLUMNS = 300  # for which a system of as many equations costs nothing to speak of
-FIRST_ORDER = (FISTA, SmoothedFISTA, SDCA, CoordinateDescent)
 FEW_CURVED = 0.1  # share of rows with curvature at a start, below which Newton's method has nothing to go by
 
 
@@ -55,10 +53,10 @@ def _(problem: EmpiricalRisk, solver: str | Solver = "auto", seed: int | None = 
         if not offers(problem.loss, "derivative"):
             raise Unsupported(f"no solver can minimise this problem. {_alternatives(problem)}")
         chosen, reason = _automatic(problem)
-        name, then = name_of(chosen), _second(problem, chosen)
+        name, others = name_of(chosen), further_solvers(problem, chosen)
         chosen = _seeded(chosen, seed)
-        if then is not None:
-            chosen, reason = Handover(chosen, then), f"{reason} If that gets slow, {name_of(then)} goes on."
+        if others:
+            chosen = Handover((chosen, *others))
         return chosen, f"{name}: {reason}"
     chosen = asked_for(solver, seed)
     lacking = missing(chosen, problem)
@@ -79,21 +77,6 @@ def _seeded(solver: Any, seed: int | None) -> Any:
     seeded = solver if seed is None or "seed" not in solver._fields else solver._replace(seed=seed)
     check_fields(seeded)
     return seeded
-
-
-def _second(problem: EmpiricalRisk, chosen: Solver) -> Solver | None:
-    """Newton's method on a model of all columns, where first-order steps may take too many passes.
-
-    Newton's own many steps, from one set of rows with curvature to the next, are fewer on the envelope of the loss.
-    """
-    n, d = problem.design.n_rows(), problem.design.n_columns()
-    if isinstance(chosen, (Newton, DualNewton)) and not has_kinks(problem.loss) and hessian_fits(problem.design):
-        has_jumps = jumps(problem.loss, float(problem.labels[0])) and not missing(ProximalNewton(), problem)
-        return ProximalNewton("cholesky") if has_jumps else None
-    if not isinstance(chosen, FIRST_ORDER) or d > min(HANDOVER_COLUMNS, n):  # with fewer rows the model is singular
-        return None
-    then = SmoothedNewton() if has_kinks(problem.loss) else CompositeNewton()
-    return None if missing(then, problem) or not is_convex(problem.loss) else then
 
 
 def _automatic(problem: EmpiricalRisk) -> tuple[Solver, str]:
@@ -124,8 +107,8 @@ def _for_kinks(problem: EmpiricalRisk) -> tuple[Solver, str]:
 
 def _for_smooth(problem: EmpiricalRisk) -> tuple[Solver, str]:
     n, d = problem.design.n_rows(), problem.design.n_columns()
-    fits_matrix = cholesky_is_cheap(problem.design) and (is_quadratic(problem.regularizer) or d <= MATRIX_COLUMNS)
-    if fits_matrix and not missing(NormalEquations(), problem):
+    fits_matrix = cholesky_is_cheap(problem.design) and (is_quadratic(problem.regularizer) or d <= DESCENT_COLUMNS)
+    if (fits_matrix or _is_dense_and_hard(problem)) and not missing(NormalEquations(), problem):
         return NormalEquations(), f"the loss is quadratic and a Hessian of {d} columns says all about it."
     if not is_quadratic(problem.regularizer):
         models = not missing(CompositeNewton(), problem) and d <= MODEL_COLUMNS
@@ -156,6 +139,13 @@ def _for_smooth(problem: EmpiricalRisk) -> tuple[Solver, str]:
         if not missing(ProximalNewton(), problem):
             return ProximalNewton(), "the loss is linear at most rows, where Newton's method sees no curvature."
     return Newton(reuse=True, sampling=True), f"the loss is smooth and a Hessian of {d} columns is cheap to factor."
+
+
+def _is_dense_and_hard(problem: EmpiricalRisk) -> bool:
+    """Dense rows, not many more than columns, under a penalty that is too weak for dual steps: factored after all."""
+    n, d = problem.design.n_rows(), problem.design.n_columns()
+    fits = isinstance(problem.design, Dense) and d <= min(n, MATRIX_COLUMNS) and is_quadratic(problem.regularizer)
+    return fits and (missing(SDCA(), problem) != [] or _dual_passes(problem) > FEW_DUAL_PASSES)
 
 
 def _has_l1(problem: EmpiricalRisk) -> bool:

@@ -2,57 +2,97 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
+from empirisk.capabilities import name_of
 from empirisk.protocols import Point, Problem, Progress, Solver
 
-PASSES = 300.0  # of the first solver
+PASSES = 300.0  # of each solver but the last
+DIGIT = 0.1  # of its estimate of the gap is one digit
+FALL = 0.01  # of the objective counts too: some gaps are large until they are small at once
+DIGIT_PASSES = 100.0  # that either may take: with more, six digits would take longer than a run has
 
 
 class HandoverState(NamedTuple):
     """Which solver is at work, and where it stands."""
 
-    part: Solver  # the solver at work
+    place: int  # of the solver at work, in the chain
     inner: Any  # its state
-    is_first: bool
-    before: float  # passes of the first one, once it is over
+    start: Point  # where it began
+    first: float  # the objective there
+    mark_gap: float  # a tenth of which is the next digit
+    mark_objective: float  # a hundredth less of which counts as much
+    mark_passes: float  # of this solver, when it had those
+    before: float  # passes of those before it
 
 
 class Handover(NamedTuple):
-    """A solver that is fast on most problems, and after some passes, or where it can do no more, one that is sure.
+    """A chain: a solver that is fast on most problems, and after it, where it gets nowhere, others that are sure.
 
-    The second begins at the point of the first. It is for `solver="auto"`, which stops on the certificate: what is not
-    certified after so many passes has columns too much alike, or of too different size, for the first one.
+    A solver but the last is done with when it can do no more, gains neither a digit of the gap nor a hundredth of the
+    objective in a hundred passes, or has had three hundred; the next begins at the lower one of where it ended and
+    where it began. It is for `solver="auto"`, which stops on the certificate: what is not certified then has columns
+    too much alike, or of too different size, for the solver at work. The driver asks `further` for the next one, after
+    a look at the certificate.
     """
 
-    first: Solver
-    then: Solver
+    solvers: tuple[Solver, ...]
 
     @property
     def needs(self) -> tuple[str, ...]:
         """Capabilities of the problem."""
-        return tuple(dict.fromkeys((*self.first.needs, *self.then.needs)))
+        return tuple(dict.fromkeys(need for solver in self.solvers for need in solver.needs))
 
     def init(self, problem: Problem, point: Point) -> HandoverState:
         """That of the first."""
-        return HandoverState(self.first, self.first.init(problem, point), True, 0.0)
+        return self._begun(problem, 0, point, math.nan, 0.0)
 
     def step(self, problem: Problem, state: HandoverState) -> HandoverState:
-        """A step of the solver at work; before, the change to the second when it is time."""
-        part, inner = state.part, state.inner
-        if state.is_first:
-            at = part.progress(problem, inner)
-            if at.passes >= PASSES or at.stalled or at.ending:
-                return HandoverState(self.then, self.then.init(problem, part.point(inner).copy()), False, at.passes)
-        return state._replace(inner=part.step(problem, inner))
+        """A step of the solver at work."""
+        inner = self.solvers[state.place].step(problem, state.inner)
+        at = self.solvers[state.place].progress(problem, inner)
+        if at.gap <= DIGIT * state.mark_gap or state.mark_objective - at.objective > FALL * abs(state.mark_objective):
+            gap, lowest = min(at.gap, state.mark_gap), min(at.objective, state.mark_objective)
+            state = state._replace(mark_gap=gap, mark_objective=lowest, mark_passes=at.passes)
+        return state._replace(inner=inner)
 
     def point(self, state: HandoverState) -> Point:
         """That of the solver at work."""
-        found: Point = state.part.point(state.inner)
+        found: Point = self.solvers[state.place].point(state.inner)
         return found
 
     def progress(self, problem: Problem, state: HandoverState) -> Progress:
-        """That of the solver at work; the first one is not the end."""
-        at = state.part.progress(problem, state.inner)
-        at = at._replace(passes=at.passes + state.before)
-        return at._replace(stalled=False, ending="") if state.is_first else at
+        """That of the solver at work, which has stalled when it is slow and another one can go on."""
+        at: Progress = self.solvers[state.place].progress(problem, state.inner)
+        if self._is_last(state):
+            return at._replace(passes=at.passes + state.before)
+        is_slow = at.passes >= PASSES or at.passes - state.mark_passes > DIGIT_PASSES
+        return at._replace(passes=at.passes + state.before, stalled=at.stalled or is_slow)
+
+    def further(self, problem: Problem, state: HandoverState) -> HandoverState | None:
+        """The next solver at work; None after the last."""
+        if self._is_last(state):
+            return None
+        part = self.solvers[state.place]
+        at, point = part.progress(problem, state.inner), part.point(state.inner).copy()
+        lowest = at.objective
+        if not lowest <= state.first:  # also where it overflowed
+            point, lowest = state.start.copy(), state.first
+        return self._begun(problem, state.place + 1, point, lowest, state.before + at.passes)
+
+    def account(self, state: HandoverState) -> str:
+        """Who went on where the first got nowhere; empty where it did it all."""
+        names = [name_of(solver) for solver in self.solvers[1 : state.place + 1]]
+        return f"it got no further, and {', then '.join(names)} went on" if names else ""
+
+    def _begun(self, problem: Problem, place: int, point: Point, first: float, before: float) -> HandoverState:
+        start, part = point.copy(), self.solvers[place]
+        inner = part.init(problem, point)
+        at = part.progress(problem, inner)
+        if math.isnan(first):
+            first = at.objective if math.isfinite(at.objective) else math.inf
+        return HandoverState(place, inner, start, first, math.inf, at.objective, at.passes, before)
+
+    def _is_last(self, state: HandoverState) -> bool:
+        return state.place == len(self.solvers) - 1

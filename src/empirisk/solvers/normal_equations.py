@@ -14,7 +14,7 @@ from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.moments import Moments, moments_of
 from empirisk.problems.passes import Gradient, blank_scores, penalty, risk_gradient
 from empirisk.protocols import Matrix, Progress, Vector
-from empirisk.solvers.linear_systems.cholesky import factored
+from empirisk.solvers.linear_systems.cholesky import factored, factored_semidefinite
 from empirisk.solvers.quadratic_models.interval_penalty import IntervalPenalty
 from empirisk.solvers.quadratic_models.quadratic_descent import LEFT, descend_on_matrix
 from empirisk.solvers.steps.smooth_progress import norm
@@ -106,7 +106,7 @@ class NormalEquations(NamedTuple):
         slope[:-1] += terms.l2 * x[:-1]
         slope = _used(problem, slope)
         if is_quadratic(problem.regularizer):
-            factors = factored(matrix.copy())
+            factors = factored(matrix.copy()) if terms.l2 > 0.0 else factored_semidefinite(matrix.copy())
             solved = factors.solve(-slope) if factors is not None else -slope
             return solved if np.all(np.isfinite(solved)) else np.zeros(slope.size)
         new = _used(problem, x).copy()

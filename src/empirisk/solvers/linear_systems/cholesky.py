@@ -6,18 +6,31 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy.linalg
+from numpy.typing import NDArray
 
 from empirisk.protocols import Matrix, Vector
 
+DEPENDENT = 10.0 * np.finfo(float).eps  # times the number of columns: less of a column of size one is rounding
+
 
 class Factored(NamedTuple):
-    """A positive matrix as scale L L^T scale, L L^T of unit diagonal."""
+    """A positive matrix as scale L L^T scale, L L^T of unit diagonal; or that of its independent columns."""
 
     lower: Matrix
     scale: Vector
+    independent: NDArray[np.int64] | None = None  # those that L is of; None for all
 
     def solve(self, right: Vector) -> Vector:
-        """The inverse times a vector."""
+        """The inverse times a vector; where columns depend on others, a solution that is zero at those."""
+        if self.independent is not None:
+            solved = np.zeros(right.size)
+            part = right[self.independent] / self.scale[self.independent]
+            found = scipy.linalg.cho_solve((self.lower, True), part, check_finite=False)
+            solved[self.independent] = found / self.scale[self.independent]
+            return solved
+        return self._solve_all(right)
+
+    def _solve_all(self, right: Vector) -> Vector:
         solved: Vector = scipy.linalg.cho_solve((self.lower, True), right / self.scale, check_finite=False) / self.scale
         return solved
 
@@ -46,6 +59,26 @@ def factored(matrix: Matrix, most_jitter: float = 1.0) -> Factored | None:
         except scipy.linalg.LinAlgError:
             jitter = max(1e-14, 100.0 * jitter)
     return None
+
+
+def factored_semidefinite(matrix: Matrix) -> Factored | None:
+    """The factors of the independent columns (the matrix is overwritten); None where it overflowed.
+
+    Without l2 a column that depends on others, such as the last of a group of zeros and ones beside an intercept, makes
+    the matrix singular. A shift of the diagonal would turn the rounding of a gradient into steps along that dependence;
+    Cholesky with pivots leaves the column out. Reference: Higham (2002), section 10.3.
+    """
+    diagonal = np.diagonal(matrix)
+    if not np.all(np.isfinite(diagonal)):
+        return None
+    scale = np.sqrt(np.maximum(diagonal, np.finfo(float).tiny))
+    matrix /= scale[:, None]
+    matrix /= scale
+    tol = DEPENDENT * scale.size
+    lower, order, rank, _ = scipy.linalg.lapack.dpstrf(matrix, tol=tol, lower=1, overwrite_a=0)
+    if rank == 0:
+        return None
+    return Factored(np.tril(lower[:rank, :rank]), scale, order[:rank] - 1)
 
 
 def solved_or_kept(factors: Factored | None, right: Vector) -> Vector:

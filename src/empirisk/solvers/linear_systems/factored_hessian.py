@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+import scipy.linalg
+
 from empirisk.problems.empirical_risk import EmpiricalRisk
-from empirisk.problems.passes import hessian
-from empirisk.protocols import Vector
-from empirisk.solvers.linear_systems.cholesky import Factored, factored, solved_or_kept
+from empirisk.problems.passes import hessian, shares
+from empirisk.protocols import Matrix, Vector
+from empirisk.solvers.linear_systems.cholesky import Factored, factored, factored_semidefinite, solved_or_kept
 from empirisk.solvers.steps.quasi_newton import is_curved, two_loops
 
+LEFT = 1e-6  # of the gradient, beyond which it is no rounding
+DAMPING = 1e-3  # of the largest curvature
 LEAST_CURVATURE = 1e-8  # of the intercept: losses curve by about one
 MEMORY = 10  # pairs
 
@@ -49,4 +54,22 @@ def factored_hessian(problem: EmpiricalRisk, curvatures: Vector, slope: Vector) 
     if problem.fit_intercept and matrix[-1, -1] < LEAST_CURVATURE:
         # No row has curvature: take a step of ten at most, and let the line search decide.
         matrix[-1, -1] = max(matrix[-1, -1], 0.1 * abs(slope[-1]))
-    return FactoredHessian(factored(matrix), (), ())
+    if problem.regularizer.l2 > 0.0:
+        return FactoredHessian(factored(matrix), (), ())
+    return FactoredHessian(_semidefinite(problem, matrix, curvatures, slope), (), ())
+
+
+def _semidefinite(problem: EmpiricalRisk, matrix: Matrix, curvatures: Vector, slope: Vector) -> Factored | None:
+    """Without l2: the factors of the columns that do not depend on others, if these leave nothing of the gradient.
+
+    Where something is left, rows with curvature are too few for all directions: every row gets a little of it.
+    """
+    factors = factored_semidefinite(matrix.copy())
+    if factors is None or factors.independent is None or factors.independent.size == factors.scale.size:
+        return factors
+    right, among = slope[: factors.scale.size], shares(problem)
+    left = right - scipy.linalg.blas.dsymv(1.0, matrix, factors.solve(right), lower=1)
+    most = float(np.max(curvatures / np.where(among > 0.0, among, 1.0)))
+    if most > 0.0 and np.max(np.abs(left) / factors.scale) > LEFT * np.max(np.abs(right) / factors.scale):
+        return factored_semidefinite(hessian(problem, curvatures + DAMPING * most * among))
+    return factors

@@ -79,6 +79,23 @@ class ClassByClass(NamedTuple):
             is_sure=all(one.is_sure for one in said),
         )
 
+    def further(self, problem: MulticlassRisk, state: ClassStates) -> ClassStates | None:
+        """The next solver of the method's chain for the classes that are over; None where none of them has another."""
+        go_on = optional(self.method, "further")
+        if go_on is None:
+            return None
+        parts = zip(*state, self._said(state), strict=True)
+        others = [go_on(part, inner) if _is_over(one) else None for part, inner, one in parts]
+        if all(other is None for other in others):
+            return None
+        kept = zip(others, state.states, strict=True)
+        return state._replace(states=tuple(inner if other is None else other for other, inner in kept))
+
+    def account(self, state: ClassStates) -> str:
+        """That of the class for which the most methods were tried."""
+        own = optional(self.method, "account")
+        return "" if own is None else str(max((own(inner) for inner in state.states), key=len))
+
     def _said(self, state: ClassStates) -> list[Progress]:
         return [self.method.progress(*pair) for pair in zip(*state, strict=True)]
 
