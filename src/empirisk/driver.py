@@ -136,7 +136,7 @@ class _Run:
         if status is Status.OVERFLOW:  # back to what was finite, at worst to the start
             begun = start, self._guarded(certify, self.problem, start, self.tol)
             self.point, certificate = min((self.finite or begun, begun), key=lambda pair: pair[1].objective)
-        if self.best is not None and status in (*UNFINISHED, Status.PASS_LIMIT):
+        if self.best is not None and status in (*UNFINISHED, Status.PASS_LIMIT, Status.TIME_LIMIT, Status.INTERRUPTED):
             self.point, certificate = min((self.best, (self.point, certificate)), key=lambda pair: pair[1].gap)
         account = optional(self.solver, "account")
         if account is not None and account(state):

@@ -11,6 +11,7 @@ FIXED = {
     Status.PRECISION_REACHED: "lower epsilon, or leave it out and stop on the certificate",
     Status.DIVERGED: "take a smaller alpha, or none for backtracking",
     Status.NOT_A_NUMBER: "correct the loss: er.check_loss finds out where it fails",
+    Status.FLAT: "take a loss with a slope",
     Status.CALLBACK: "let the callback return False to go on",
     Status.CALLBACK_RAISED: "mend the callback",
 }
