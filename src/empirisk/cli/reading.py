@@ -55,8 +55,8 @@ class Reading(NamedTuple):
     dialect: Dialect = AS_FOUND
 
     def of_model(self) -> Reading:
-        """What a model, which knows its columns, must still be told."""
-        return Reading(format=self.format, dialect=self.dialect)
+        """What a model, which knows its columns and what is missing there, must still be told."""
+        return Reading(format=self.format, dialect=self.dialect._replace(na=None))
 
     def as_words(self) -> list[str]:
         """The options that ask for it."""
