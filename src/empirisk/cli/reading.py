@@ -99,9 +99,9 @@ def read_examples(data: str, reading: Reading, quiet: bool) -> Examples:
     examples = read_training(
         data, reading.format, reading.label, reading.weights, choices=reading.choices, dialect=reading.dialect
     )
+    say_remarks(examples, quiet)
     n, d = examples.matrix.shape
     say(f"Read {n} rows and {d} features from {examples.path} in {time.perf_counter() - began:.2f} s.", quiet)
-    say_remarks(examples, quiet)
     return examples
 
 
