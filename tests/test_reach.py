@@ -8,6 +8,7 @@ import pytest
 
 import empirisk as er
 from empirisk.capabilities import name_of
+from empirisk.selection import choose
 
 pytestmark = pytest.mark.interpreted
 
@@ -65,12 +66,12 @@ def test_least_squares_on_a_wide_dense_table_are_factored():
     """dual_newton ended at a gap of 0.09."""
     rng = np.random.default_rng(0)
     X = np.column_stack([census(n=90)[0], np.eye(80)[rng.integers(0, 80, 90)]])
-    _, reason = er.selection.choose(er.EmpiricalRisk(X, X[:, 0], "squared", l2=1e-4))
+    _, reason = choose(er.EmpiricalRisk(X, X[:, 0], "squared", l2=1e-4))
     assert reason.startswith("normal_equations: ")
 
 
 @pytest.mark.parametrize(("loss", "then"), [("hinge", "smoothed_newton"), ("absolute", "smoothed_newton")])
 def test_no_solver_for_kinks_is_the_last_where_another_is_cheap(loss, then):
     X, y = counts(loss)
-    chosen, _ = er.selection.choose(er.EmpiricalRisk(X, y, loss, l2=1e-4))
-    assert [name_of(solver) for solver in chosen.solvers][1:] == [then]
+    chosen, _ = choose(er.EmpiricalRisk(X, y, loss, l2=1e-4))
+    assert [name_of(solver) for solver in chosen.solver.solvers][1:] == [then]

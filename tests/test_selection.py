@@ -53,7 +53,7 @@ def test_choice_and_reason(options, solver, words):
 
 def test_a_loss_without_second_derivative_gets_lbfgs():
     chosen, reason = choose(pose(loss=Plain()))
-    assert isinstance(chosen, er.LBFGS)
+    assert isinstance(chosen.solver, er.LBFGS)  # in units of its own
     assert "no second derivative" in reason
 
 

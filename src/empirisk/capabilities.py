@@ -51,6 +51,11 @@ def is_convex(loss: Any) -> bool:
     return not offers(loss, "is_convex") or bool(loss.is_convex())
 
 
+def has_label_units(loss: Any) -> bool:
+    """Whether scores have the unit of the labels, so that both may be scaled together; only where it says so."""
+    return offers(loss, "label_degree")
+
+
 def splits(loss: Any) -> bool:
     """Whether it is a loss of many classes that falls apart into one of two for each of them."""
     return offers(loss, "splits") and bool(loss.splits())

@@ -66,6 +66,7 @@ def test_auto_hands_over_where_a_model_is_affordable(shape, loss, first, then):
     X = np.random.default_rng(0).standard_normal(shape)
     problem = er.EmpiricalRisk(X, np.where(X[:, 0] > 0.1, 1.0, -1.0), loss, l2=1e-6, constraint=er.L2Ball(1.0))
     chosen, reason = choose(problem, seed=3)
+    chosen = chosen.solver  # which works in units of its own
     assert reason.startswith(f"{first}: ")
     assert isinstance(chosen, Handover) == (then is not None)
     assert then is None or name_of(chosen.solvers[1]) == then
@@ -75,7 +76,7 @@ def test_the_seed_reaches_the_first():
     X = np.random.default_rng(0).standard_normal((500, 400))
     problem = er.EmpiricalRisk(X, np.where(X[:, 0] > 0.1, 1.0, -1.0), "hinge", l1=1e-3, l2=1e-3)
     chosen, _ = choose(problem, seed=3)
-    assert chosen.solvers[0] == er.SDCA(seed=3)
+    assert chosen.solver.solvers[0] == er.SDCA(seed=3)
 
 
 def test_a_loss_whose_curvature_jumps_is_handed_over():

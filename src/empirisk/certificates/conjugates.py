@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from empirisk.arithmetic import SMALLEST, UNIT, add_compensated, exact_sum
-from empirisk.capabilities import name_of, offers
-from empirisk.certificates.loss_accuracy import floor_of, has_label_units
+from empirisk.capabilities import has_label_units, name_of, offers
+from empirisk.certificates.loss_accuracy import floor_of
 from empirisk.certificates.scores_and_duals import CHUNK, Duals
 from empirisk.compiled import kernel
 from empirisk.problems.empirical_risk import EmpiricalRisk

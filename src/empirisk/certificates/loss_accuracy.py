@@ -13,15 +13,10 @@ from typing import Any
 import numpy as np
 
 from empirisk.arithmetic import SMALLEST
-from empirisk.capabilities import offers
+from empirisk.capabilities import has_label_units
 from empirisk.problems.empirical_risk import EmpiricalRisk
 
 VANISHED = 1e-290  # more than what exponentials and logarithms lose where they count as zero
-
-
-def has_label_units(loss: Any) -> bool:
-    """Only where it says so: then a score and a label may be scaled together."""
-    return offers(loss, "has_label_units") and bool(loss.has_label_units())
 
 
 def floor_of(loss: Any) -> float:

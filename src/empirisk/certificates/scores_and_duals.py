@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.arithmetic import TINY, UNIT, add_compensated
-from empirisk.capabilities import offers
-from empirisk.certificates.loss_accuracy import floor_of, has_label_units, is_exact_at_zero
+from empirisk.capabilities import has_label_units, offers
+from empirisk.certificates.loss_accuracy import floor_of, is_exact_at_zero
 from empirisk.compiled import kernel
 from empirisk.designs import row_norm
 from empirisk.problems.empirical_risk import EmpiricalRisk

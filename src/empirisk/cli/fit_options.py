@@ -17,8 +17,7 @@ from empirisk.cli.options import (
     together,
     tol_option,
 )
-from empirisk.cli.wording import as_options
-from empirisk.near_names import near
+from empirisk.cli.wording import as_options, near
 
 if TYPE_CHECKING:
     from empirisk.models import FitOptions

@@ -22,6 +22,10 @@ class Box(NamedTuple):
     low: float = 0.0
     high: float = math.inf
 
+    def scaled(self, factor):
+        """The set of factor w, w in this one."""
+        return Box(self.low * factor, self.high * factor)
+
     def refusal(self):
         """Why these ends cannot be, or nothing."""
         if self.low <= self.high and self.low < math.inf and self.high > -math.inf:

@@ -52,6 +52,10 @@ class HalfSpace(NamedTuple):
         """The normal in words."""
         return f"half_space: a linear function of the weights is at most {self.offset!r}"
 
+    def scaled(self, factor):
+        """The set of factor w, w in this one."""
+        return HalfSpace(self.normal, self.offset * factor)
+
     def along(self, w):
         """<normal, w>."""
         total, rest = 0.0, 0.0

@@ -22,6 +22,10 @@ class L1Ball(NamedTuple):
 
     radius: float = 1.0
 
+    def scaled(self, factor):
+        """The set of factor w, w in this one."""
+        return L1Ball(self.radius * factor)
+
     def length(self, w):
         """||w||_1."""
         total, rest = 0.0, 0.0

@@ -21,6 +21,10 @@ class L2Ball(NamedTuple):
 
     radius: float = 1.0
 
+    def scaled(self, factor):
+        """The set of factor w, w in this one."""
+        return L2Ball(self.radius * factor)
+
     def length(self, w):
         """||w||_2, scaled so that the squares neither overflow nor vanish."""
         largest = 0.0

@@ -22,6 +22,10 @@ class Simplex(NamedTuple):
 
     radius: float = 1.0
 
+    def scaled(self, factor):
+        """The set of factor w, w in this one."""
+        return Simplex(self.radius * factor)
+
     def length(self, w):
         """sum_j w_j, which is ||w||_1 here."""
         total, rest = 0.0, 0.0

@@ -24,9 +24,13 @@ class Huber(NamedTuple):
         """What it can be fitted for."""
         return ("regression",)
 
-    def has_label_units(self):
-        """Scores and labels have the same unit."""
-        return True
+    def label_degree(self):
+        """Scores have the unit of the labels, and the loss its power 2."""
+        return 2
+
+    def in_label_unit(self, unit):
+        """The same loss where labels are told in this unit, but for a factor unit^2."""
+        return self._replace(delta=self.delta / unit)
 
     def value(self, z, y):
         """scale * r^2 / 2 for |r| <= delta, else scale * delta (|r| - delta / 2)."""

@@ -33,9 +33,13 @@ class Quantile(NamedTuple):
         """One, at z = y."""
         return True
 
-    def has_label_units(self):
-        """Scores and labels have the same unit."""
-        return True
+    def label_degree(self):
+        """Scores have the unit of the labels, and the loss its power 1."""
+        return 1
+
+    def in_label_unit(self, unit):
+        """The same loss where labels are told in this unit, but for a factor unit^1: it has no width."""
+        return self
 
     def value(self, z, y):
         """scale * level * r for r = y - z >= 0, else scale * (1 - level) * -r."""

@@ -20,9 +20,13 @@ class Squared(NamedTuple):
         """What it can be fitted for."""
         return ("regression", "classification")
 
-    def has_label_units(self):
-        """Scores and labels have the same unit."""
-        return True
+    def label_degree(self):
+        """Scores have the unit of the labels, and the loss its power 2."""
+        return 2
+
+    def in_label_unit(self, unit):
+        """The same loss where labels are told in this unit, but for a factor unit^2: it has no width."""
+        return self
 
     def value(self, z, y):
         """scale / 2 * (z - y)^2."""

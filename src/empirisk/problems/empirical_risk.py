@@ -46,6 +46,7 @@ class EmpiricalRisk:
     blocks: list[Block]  # of rows, for passes
     _parts: tuple[Any, Any, Any, Any]  # l1, l2, further regularizer and constraint, of which `regularizer` is made
     _columns: list[Dense | CSR | None]  # the design of X^T once it is known: a cell that copies of the problem share
+    _scaled: list[Any]  # the same of the design in its own unit: see `units`
 
     @hinting
     def __init__(
@@ -80,6 +81,7 @@ class EmpiricalRisk:
             blocks=row_blocks(design, design.n_columns()),
             _parts=parts,
             _columns=[columns_given(X)],
+            _scaled=[None],
         )
 
     __repr__ = copies.name_and_description
@@ -144,6 +146,7 @@ class EmpiricalRisk:
             weights=self.weights[rows] if self.weights.size else self.weights,
             blocks=row_blocks(design, design.n_columns()),
             _columns=[None],
+            _scaled=[None],
         )
 
 

@@ -33,6 +33,10 @@ class GroupLasso(NamedTuple):
     factors: Vector
     l2: float = 0.0
 
+    def scaled(self, first: float, second: float) -> GroupLasso:
+        """The same with the strength of the norms multiplied by `first`, and that of the squares by `second`."""
+        return self._replace(strength=self.strength * first, l2=self.l2 * second)
+
     def checked(self) -> GroupLasso:
         """The same penalty with fields that kernels can take, or a sentence that says what is wrong with them."""
         members, starts = np.asarray(self.members), np.asarray(self.starts)

@@ -26,6 +26,10 @@ class NegativeEntropy(NamedTuple):
             raise ValueError("strength of a negative entropy must be positive; without it, leave the regularizer out")
         return NegativeEntropy(found)
 
+    def scaled(self, first: float, second: float) -> NegativeEntropy:
+        """The same with its strength multiplied by `first`, as that of a norm."""
+        return NegativeEntropy(self.strength * first)
+
     def summary(self) -> str:
         """Its strength."""
         return f"negative_entropy, strength {self.strength!r}"

@@ -12,6 +12,7 @@ from empirisk.regularizers import ElasticNet
 from empirisk.selection.choose import choose
 from empirisk.selection.one_score import asked_for
 from empirisk.solvers import FISTA, LBFGS, SDCA, SOLVERS, CompositeNewton, Newton
+from empirisk.solvers.in_units import InUnits
 from empirisk.solvers.linear_systems.multiclass_hessian import whole_is_cheap
 from empirisk.solvers.linear_systems.multiclass_preconditioner import blocks_are_cheap
 from empirisk.solvers.many_classes.class_by_class import ClassByClass
@@ -94,7 +95,12 @@ def _gains_together(problem: MulticlassRisk, method: type[Solver]) -> bool:
     one = problem.of_class(0)
     if method is SDCA and not lacks(Newton(), problem) and offers(one.loss, "smoothness"):
         return stiffness(problem) * float(one.loss.smoothness()) <= EASIEST
-    return method in (Newton, LBFGS) or isinstance(choose(one)[0], method)
+    return method in (Newton, LBFGS) or isinstance(_plain(choose(one)[0]), method)
+
+
+def _plain(solver: Solver) -> Solver:
+    """Whatever the units that it works in."""
+    return solver.solver if isinstance(solver, InUnits) else solver
 
 
 def _automatic(problem: MulticlassRisk) -> tuple[type[Solver], str]:

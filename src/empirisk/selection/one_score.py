@@ -11,6 +11,7 @@ from empirisk.capabilities import has_kinks, is_convex, is_quadratic, missing, n
 from empirisk.designs import CSR, Dense, matrix_of
 from empirisk.parameters import check_fields
 from empirisk.problems.empirical_risk import EmpiricalRisk
+from empirisk.problems.units import units_of
 from empirisk.protocols import Solver, Unsupported
 from empirisk.selection.choose import choose
 from empirisk.selection.further import MATRIX_COLUMNS, further_solvers
@@ -33,6 +34,7 @@ from empirisk.solvers import (
     cholesky_is_cheap,
 )
 from empirisk.solvers.handover import Handover
+from empirisk.solvers.in_units import InUnits
 from empirisk.solvers.linear_systems.preconditioner import sample_is_cheap
 from empirisk.solvers.steps.line_search import best_constant
 
@@ -52,12 +54,14 @@ def _(problem: EmpiricalRisk, solver: str | Solver = "auto", seed: int | None = 
     if isinstance(solver, str) and solver == "auto":
         if not offers(problem.loss, "derivative"):
             raise Unsupported(f"no solver can minimise this problem. {_alternatives(problem)}")
+        units = units_of(problem)
+        problem = problem if units is None else units.problem
         chosen, reason = _automatic(problem)
         name, others = name_of(chosen), further_solvers(problem, chosen)
         chosen = _seeded(chosen, seed)
         if others:
             chosen = Handover((chosen, *others))
-        return chosen, f"{name}: {reason}"
+        return (chosen if units is None else InUnits(chosen)), f"{name}: {reason}"
     chosen = asked_for(solver, seed)
     lacking = missing(chosen, problem)
     if lacking:
