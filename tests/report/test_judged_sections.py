@@ -66,4 +66,5 @@ def test_hostile_labels_stay_text():
 def test_the_size_does_not_grow_with_the_rows():
     small, large = (len(score_page(classified(n, ("no", "yes")), "d", "m", "c")) for n in (2000, 40_000))
     assert large < 1.5 * small
+    assert len(score_page(classified(3000, [f"class {k:03}" for k in range(150)]), "d", "m", "c")) < 1_000_000
     assert len(score_page(regressed(50_000), "d", "m", "c")) < 500_000

@@ -16,7 +16,7 @@ from empirisk.report.names import told_apart
 
 SQUARE = 360  # the height of a chart whose two axes go from 0 to 1
 MOST_VERTICES = 300  # of a curve: more cannot be seen
-MOST_CELLS = 14  # classes whose counts are written into their cells
+MOST_CELLS = 26  # classes whose counts are written into their cells
 NAME_COLUMNS = 14
 WIDE = 900  # of a chart that takes the whole page
 LINE_COLUMNS, LINE_HEIGHT = 48, 22
@@ -68,14 +68,14 @@ def thinned(x: Vector, y: Vector) -> list[tuple[float, float]]:
     return list(zip(x.tolist(), y.tolist(), strict=True))
 
 
-def cell_chart(table: NDArray[np.float64], names: Sequence[str], *, title: str) -> str:
+def cell_chart(table: NDArray[np.float64], names: Sequence[str], *, title: str, across: float = WIDTH) -> str:
     """A confusion matrix: a row for each label, a column for each prediction, shaded by its share of the row."""
     k = len(names)
     shown = told_apart(names, NAME_COLUMNS)
     are_written = k <= MOST_CELLS
     left = 30.0 + LETTER * max(map(width, shown)) if are_written else 30.0
     top = 46.0 if are_written else 24.0
-    size = (WIDTH - left - 6.0) / k
+    size = (across - left - 6.0) / k
     high = min(size, 64.0)
     # Names are as many as there is room for, side by side.
     above = told_apart(names, max(2, int(size / LETTER)))
@@ -86,7 +86,8 @@ def cell_chart(table: NDArray[np.float64], names: Sequence[str], *, title: str) 
         if are_written:
             parts.append(text(left - 8.0, y + high / 2.0 + 4.0, shown[i], "end", "name"))
             parts.append(text(left + (i + 0.5) * size, top - 8.0, above[i], "middle", "name"))
-        for j in range(k):
+        # Of very many classes the empty cells are left out: they would be most of the page.
+        for j in range(k) if are_written else np.flatnonzero(table[i]).tolist():
             share, x = float(table[i, j] / totals[i]), left + j * size
             style = "beyond" if i == j else "error"
             shade = 0.0 if share == 0.0 else LEAST_SHADE + (MOST_SHADE - LEAST_SHADE) * share
@@ -99,12 +100,13 @@ def cell_chart(table: NDArray[np.float64], names: Sequence[str], *, title: str) 
             if are_written:
                 parts.append(text(x + size / 2.0, y + high / 2.0 + 4.0, _count(table[i, j]), "middle", "inked"))
             parts.append("</g>")
+    parts.append(f'<path class="axis" d="M{left:.1f} {top:.1f}h{k * size:.1f}v{k * high:.1f}h{-k * size:.1f}z"/>')
     middle = top + k * high / 2.0
     parts.append(
         f'<text class="label" x="12" y="{middle:.1f}" text-anchor="middle" '
         f'transform="rotate(-90 12 {middle:.1f})">label</text>'
     )
-    return svg(title, top + k * high + 8.0, "".join(parts))
+    return svg(title, top + k * high + 8.0, "".join(parts), across)
 
 
 def cloud_chart(x: Vector, y: Vector, *, title: str, x_label: str, is_diagonal: bool) -> str:

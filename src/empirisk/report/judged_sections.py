@@ -16,7 +16,8 @@ from empirisk.evaluation.words import NAMES, ends_of, percent, remark_on, told
 from empirisk.protocols import Vector
 from empirisk.report.axes import DRAWABLE
 from empirisk.report.charts import histogram
-from empirisk.report.curves import Span, cell_chart, cloud_chart, thinned, unit_chart
+from empirisk.report.curves import WIDE, Span, cell_chart, cloud_chart, thinned, unit_chart
+from empirisk.report.drawing import WIDTH
 from empirisk.report.margins import bins_of
 from empirisk.report.markup import count, safe
 
@@ -86,7 +87,8 @@ def _classification(judged: Judged) -> str:
     score = judged.score
     assert isinstance(score, ClassificationScore)
     names = [str(label) for label in score.classes]
-    chart = cell_chart(score.confusion.astype(np.float64), names, title="Confusion matrix")
+    across = WIDTH if len(names) <= FEW_CLASSES else WIDE
+    chart = cell_chart(score.confusion.astype(np.float64), names, title="Confusion matrix", across=across)
     caption = "A row for each label, a column for each prediction; shaded by the share of its row. "
     caption += "Right ones lie on the diagonal."
     confusion = f"<figure><h3>Confusion matrix</h3>{chart}<figcaption>{caption}</figcaption></figure>"
