@@ -6,35 +6,25 @@ parameters as Python does, label=...
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.data.arrays import ArrayData, from_arrays, from_table, read_npy, read_npz
 from empirisk.data.csv import read_csv
 from empirisk.data.dialect import AS_FOUND, Dialect
 from empirisk.data.errors import DataError
-from empirisk.data.inexact import exact_cells, refuse_inexact
-from empirisk.data.lines import line_of
-from empirisk.data.missing import refuse_missing
 from empirisk.data.sources import Source, format_of, format_of_text, name_of, opened
 from empirisk.data.svmlight import read_svmlight
-from empirisk.data.table import Table
-from empirisk.encodings.cells import first_word
 from empirisk.encodings.choices import ColumnChoices
-from empirisk.encodings.columns import USUAL, Columns, fit_columns, number_columns
-from empirisk.encodings.missing import FILLS
-from empirisk.encodings.named import found_columns, possible_names, verbatim_names
+from empirisk.encodings.columns import USUAL, number_columns
+from empirisk.encodings.named import possible_names, verbatim_names
 from empirisk.models.examples import Examples
-from empirisk.models.fitted import Fitted, columns_for
-from empirisk.protocols import Unsupported, Vector
+from empirisk.models.fitted import Fitted
+from empirisk.models.tables import table_for, tidy_labels, training_table
+from empirisk.protocols import Unsupported
 
-LABEL_NAMES = ("label", "target", "class", "y")
-LARGEST_EXACT = 2.0**53  # whole numbers up to here are exact in float64
-LABELED = "labels and weights must be there, and missing='drop' leaves rows out"
-FILLING = "missing=... says what to do with them: drop, mean, median or indicator"
 LAST = "-1"  # the column of an npy table that holds the labels
 # What a model takes: names and categories are needed by one fitted on a table, first_index by one fitted on svmlight.
 TAKEN = {"csv": ("csv", "npz"), "svmlight": ("svmlight", "npy", "npz")}
@@ -65,7 +55,7 @@ def read_training(
             return Examples(data.matrix, tidy_labels(data.labels), None, name_of(source), first_index=data.first_index)
         if format == "csv":
             table = read_csv(source, **dialect._asdict(), verbatim=verbatim_names(choices))
-            return _training_table(table, label, weights, labeled, choices, dialect.na)
+            return training_table(table, label, weights, labeled, choices, dialect.na)
         if format == "npy":
             of_labels = _column_number("label", label or (LAST if labeled else None))
             arrays = from_table(read_npy(source), name_of(source), of_labels, _column_number("weights", weights))
@@ -109,7 +99,7 @@ def read_for_model(
             known = model.columns or number_columns(())
             dialect = dialect if dialect.na is not None else dialect._replace(na=known.na)
             table = read_csv(source, **dialect._asdict(), verbatim=known.verbatim, keep=possible_names(keep))
-            return _table_for(model, table, labeled, weighted, label, weights, unknown, ignore_new, keep)
+            return table_for(model, table, labeled, weighted, label, weights, unknown, ignore_new, keep)
         if format == "npy":
             arrays = _npy_for(model, source, labeled, label, weights)
         else:
@@ -117,13 +107,6 @@ def read_for_model(
         labels = _labels(arrays, name_of(source)) if labeled else None
         row_weights = arrays.weights if labeled and weighted else None
         return Examples(arrays.matrix, labels, row_weights, name_of(source), label, weights)
-
-
-def tidy_labels(labels: NDArray[Any]) -> NDArray[Any]:
-    """Whole numbers as integers, so that a class is called 1 and not 1.0."""
-    if labels.dtype != object and bool(np.all((labels == np.floor(labels)) & (np.abs(labels) <= LARGEST_EXACT))):
-        return labels.astype(np.int64)
-    return labels
 
 
 def _format_for(model: Fitted, path: str, source: Source, format: str | None) -> str:
@@ -143,80 +126,6 @@ def _check_dialect(dialect: Dialect, format: str) -> None:
     asked = [name for name, value in dialect._asdict().items() if value is not None]
     if asked and format != "csv":
         raise Unsupported(f"{asked[0]}=... is for tables of text, and this file is read as {format}")
-
-
-def _training_table(
-    table: Table,
-    label: str | None,
-    weights: str | None,
-    labeled: bool,
-    choices: ColumnChoices,
-    na: tuple[str, ...] | None,
-) -> Examples:
-    label = _label_name(table, label) if labeled or label is not None else None
-    others = _given((label, weights))
-    columns = fit_columns(table, others, choices)._replace(na=na)
-    complete = columns.complete(table, others)
-    if complete is None:
-        lacking = {*columns.lacking(table), *(name for name in table.without_value() if name in others)}
-        refuse_missing(table, [name for name in table.names if name in lacking], _advice(columns.missing))
-    return _examples(table, complete, columns, (label, weights), labeled, weighted=True, ignore_new=True)
-
-
-def _table_for(
-    model: Fitted,
-    table: Table,
-    labeled: bool,
-    weighted: bool,
-    label: str | None,
-    weights: str | None,
-    unknown: str,
-    ignore_new: bool,
-    keep: Collection[str],
-) -> Examples:
-    kept = found_columns(table, "keep", keep)
-    label, weights = (
-        asked or (stored if model.columns is not None or stored in table.names else None)  # a number, from an npy table
-        for asked, stored in ((label, model.label_name), (weights, model.weights_name))
-    )
-    if labeled:
-        label = _label_name(table, label)
-    others = _given((label, weights))
-    columns = columns_for(model, table, others)
-    complete = columns.complete(table, others if labeled else ())
-    if labeled and complete is None:
-        refuse_missing(table, [name for name in table.without_value() if name in others], LABELED)
-    encoding = {"unknown": unknown, "ignore_new": ignore_new, "ignore": [*others, *kept]}
-    found = _examples(table, complete, columns, (label, weights), labeled, weighted, **encoding)
-    return found._replace(kept={name: table.texts[name] for name in kept})
-
-
-def _examples(
-    table: Table,
-    complete: NDArray[np.bool_] | None,
-    columns: Columns,
-    names: tuple[str | None, str | None],
-    labeled: bool,
-    weighted: bool,
-    **encoding: Any,
-) -> Examples:
-    """The complete rows of a table, all for None; `names` are those of the label and the weights."""
-    label, weights = names
-    weight_cells = _weights(table, weights) if labeled and weighted and weights is not None else None
-    if complete is not None:
-        weight_cells, table = None if weight_cells is None else weight_cells[complete], table.of_rows(complete)
-    matrix = columns.encode(table, **encoding)
-    labels = tidy_labels(exact_cells(table, label)) if labeled and label is not None else None
-    found = Examples(matrix, labels, weight_cells, table.path, label, weights, columns, remarks=table.remarks)
-    return found._replace(complete=complete)
-
-
-def _given(names: Iterable[str | None]) -> list[str]:
-    return [name for name in names if name is not None]
-
-
-def _advice(missing: str) -> str:
-    return LABELED if missing in FILLS else FILLING
 
 
 def _npy_for(model: Fitted, source: Source, labeled: bool, label: str | None, weights: str | None) -> ArrayData:
@@ -284,31 +193,3 @@ def _refuse_names(label: str | None, weights: str | None) -> None:
 def _refuse_choices(choices: ColumnChoices, format: str) -> None:
     for parameter in choices.asked():
         raise Unsupported(f"{parameter}=... is about columns of a CSV table, and this file is read as {format}")
-
-
-def _label_name(table: Table, asked: str | None) -> str:
-    listed = ", ".join(map(repr, table.names[:20])) + (", ..." if len(table.names) > 20 else "")
-    if asked is not None:
-        if asked not in table.names:
-            raise DataError(f"expected the label column {asked!r}, found the columns {listed}", table.path, 1)
-        return asked
-    found = [name for name in table.names if name.lower() in LABEL_NAMES]
-    if len(found) == 1:
-        return found[0]
-    which = "more than one" if found else "none"
-    wanted = "expected one label column named label, target, class or y"
-    raise DataError(f"{wanted}, found {which} among {listed}; name it with label=...", table.path, 1)
-
-
-def _weights(table: Table, name: str) -> Vector:
-    if name not in table.names:
-        raise DataError(f"expected the weights column {name!r}, found none of this name", table.path, 1)
-    refuse_inexact(table, [name])
-    cells = table.column(name)
-    if cells.dtype == object:
-        row = first_word(cells)
-        raise DataError(f"expected a number >= 0, found {cells[row]!r}", table.path, line_of(table.path, row), name)
-    if bool(np.any(cells < 0.0)):
-        row = int(np.argmax(cells < 0.0))
-        raise DataError(f"expected a number >= 0, found {cells[row]:g}", table.path, line_of(table.path, row), name)
-    return cells
