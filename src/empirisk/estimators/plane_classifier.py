@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 
 from empirisk.estimators.linear_estimator import LinearEstimator
 from empirisk.models.plane import PlaneModel
+from empirisk.models.planes import PlanesModel
 from empirisk.models.scikit_learn import coefficients_of, intercepts_of
 from empirisk.protocols import Vector
 
@@ -36,7 +37,7 @@ class PlaneClassifier(ClassifierMixin, LinearEstimator):
             )
         return X, y
 
-    def _keep_plane(self, model: PlaneModel) -> None:
+    def _keep_plane(self, model: PlaneModel | PlanesModel) -> None:
         """The attributes that all of them have."""
         self.model_ = model
         self.certificate_ = model.certificate
@@ -50,7 +51,7 @@ class PlaneClassifier(ClassifierMixin, LinearEstimator):
         return {**asked, **found}
 
     def decision_function(self, X: Any) -> Vector:
-        """<w, x> + b for each row of X; where planes vote, the vote from -1 to +1."""
+        """<w, x> + b for each row of X, and each class of three or more; where planes vote, the vote from -1 to +1."""
         rows = self._rows(X)
         return self.model_.scores(rows)
 

@@ -23,7 +23,11 @@ class Kind(NamedTuple):
 
 
 KINDS: dict[str, Kind] = {}
-HOMES = {"linear": "empirisk.model_file.linear_parts", "plane": "empirisk.model_file.plane_parts"}
+HOMES = {
+    "linear": "empirisk.model_file.linear_parts",
+    "plane": "empirisk.model_file.plane_parts",
+    "planes": "empirisk.model_file.planes_parts",
+}
 
 
 def kind_of(cls: type) -> str:
