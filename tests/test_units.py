@@ -114,3 +114,15 @@ def test_large_tables_are_not_copied_unless_they_must_be(monkeypatch):
     scaled = units.units_of(far).problem
     assert scaled.design is not far.design
     assert units.units_of(far.with_strengths(l2=1.0)).problem.design is scaled.design  # one copy for all
+
+
+def test_rows_without_weight_have_no_part_in_the_unit():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(12, 2)), rng.normal(size=12)
+    weights = np.append(np.ones(11), 0.0)
+    y[-1] = 1e200
+    all_rows = er.minimize(er.EmpiricalRisk(X, y, "absolute", l2=0.0, sample_weight=weights))
+    kept = er.minimize(er.EmpiricalRisk(X[:-1], y[:-1], "absolute", l2=0.0))
+    assert all_rows.certified
+    assert all_rows.certificate.weights_radius < 1e6
+    assert all_rows.objective == pytest.approx(kept.objective, rel=1e-6)

@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from empirisk.arithmetic import SMALLEST
 from empirisk.capabilities import has_label_units
 from empirisk.problems.empirical_risk import EmpiricalRisk
+from empirisk.problems.units import label_size
 
 VANISHED = 1e-290  # more than what exponentials and logarithms lose where they count as zero
 
@@ -32,5 +31,5 @@ def is_exact_at_zero(loss: Any) -> bool:
 
 def score_unit(problem: EmpiricalRisk) -> float:
     """The size of the labels, where scores have their unit, else one; one where there is nothing to compare with."""
-    size = float(np.max(np.abs(problem.labels))) if has_label_units(problem.loss) else 1.0
+    size = label_size(problem) if has_label_units(problem.loss) else 1.0
     return size if size > 0.0 else 1.0

@@ -79,7 +79,7 @@ def units_of(problem: EmpiricalRisk) -> Units | None:
     """The problem in its own units; None where these are one, or where a part of it does not say how it scales."""
     loss, columns = problem.loss, _power_of_columns(problem)
     has_units = has_label_units(loss)
-    labels = _power(float(np.max(np.abs(problem.labels)))) if has_units else 0
+    labels = _power(label_size(problem)) if has_units else 0
     losses = _power(float(loss.scale)) if offers(loss, "value") and hasattr(loss, "scale") and _is_ours(loss) else 0
     objective, weights = losses + (int(loss.label_degree()) * labels if has_units else 0), labels - columns
     if columns == labels == losses == 0:
@@ -99,6 +99,12 @@ def units_of(problem: EmpiricalRisk) -> Units | None:
     changes = {"loss": loss, "labels": np.ldexp(problem.labels, -labels), "regularizer": omega, "_parts": parts}
     scaled = copies.copy_with(problem, design=design, _columns=cell, **changes)
     return Units(scaled, columns, labels, objective)
+
+
+def label_size(problem: EmpiricalRisk) -> float:
+    """The largest |y_i| of the rows that have weight."""
+    labels = problem.labels[problem.weights > 0.0] if problem.weights.size else problem.labels
+    return float(np.max(np.abs(labels)))
 
 
 def _is_ours(loss: Any) -> bool:

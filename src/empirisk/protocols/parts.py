@@ -21,11 +21,14 @@ class Loss(Protocol):
     probability(z), the chance of label +1, where the loss is a likelihood.
     has_kinks() and is_convex(), False and True unless given; recedes(): falls forever as y z grows;
     lower_bound() of the values, 0 unless given, used where there is no conjugate;
-    advice(), what to call in place of a solver that cannot take it.
+    advice(), what to call in place of a solver that cannot take it;
+    label_degree(), where scores have the unit of the labels: the power of that unit that the loss has; with it
+    in_label_unit(unit), the same loss where labels are told in this unit, but for that factor.
     tasks(), "classification" (labels -1 and +1) or "regression"; accepts(y) and labels(), for labels that are
     restricted further, and what they are in words; parameter_ranges(), open intervals of the parameters that need
     not just be positive. Its name is that of its class: SquaredHinge is "squared_hinge".
-    `value`, `derivative` and `conjugate` must be accurate to 8 units in the last place of |result| + 2 |u| max(1, |y|).
+    `value`, `derivative` and `conjugate` must be accurate to 8 units in the last place of |result| + 2 |u| max(1, |y|),
+    or |result| + 2 |u y| for a loss with a label_degree().
     """
 
     def value(self, z: float, y: float) -> float:
@@ -41,8 +44,10 @@ class Regularizer(Protocol):
     Optional: is_quadratic(), whether it is l2/2 ||w||^2 and nothing else; maximizer_coordinate(j, v), where Omega
     is a sum over coordinates; prox_scaled(w, h, out), the minimiser of Omega(x) + sum_j h_j (x_j - w_j)^2 / 2;
     interval(), (l1, low, high) where it is l1 ||w||_1 on low <= w_j <= high, and l2.
+    value_size(w), the sum of sizes relative to which `value` rounds, where that is more than the value.
     Of those that users give: checked(), the same with fields that kernels can take, or a sentence; summary(), what the
-    report says of it, where that is not its name and its numbers.
+    report says of it, where that is not its name and its numbers; scaled(first, second), the same with its strengths of
+    norms and of squares multiplied by these. Of a constraint: scaled(factor), the set of factor w.
     """
 
     def value(self, w: Vector) -> float:
