@@ -41,6 +41,7 @@ docs: $(VENV)/.installed  ## pages and pictures made from the docstrings
 bench: $(VENV)/.bench  ## against the peers; DATA=folder of data sets
 	$(BIN)/python -m benchmarks --data $(DATA)
 	$(BIN)/python -m benchmarks.separation --data $(DATA)
+	$(BIN)/python -m benchmarks.redundant_columns --limit 600
 	$(BIN)/python -m benchmarks.perceptron --data $(DATA)
 	$(BIN)/python -m benchmarks.zero_one --data $(DATA)
 	$(BIN)/python -m benchmarks.own_loss
