@@ -126,3 +126,10 @@ def test_rows_without_weight_have_no_part_in_the_unit():
     assert all_rows.certified
     assert all_rows.certificate.weights_radius < 1e6
     assert all_rows.objective == pytest.approx(kept.objective, rel=1e-6)
+
+
+def test_moments_that_overflow_are_no_exception():
+    """Slopes of 1e166, whose squares are beyond all numbers in the units of the data."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(8, 2))
+    er.minimize(er.EmpiricalRisk(X, X @ [1.0, 2.0], er.Squared(2.6e166), l2=0.0, constraint=er.Box()))

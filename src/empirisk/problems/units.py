@@ -45,7 +45,7 @@ class Units(NamedTuple):
 
     def into(self, point: LinearPoint) -> LinearPoint:
         """A point of the problem as it was given, in these units."""
-        return LinearPoint(np.ldexp(point.weights, -self.of_weights), math.ldexp(point.intercept, -self.of_scores))
+        return LinearPoint(np.ldexp(point.weights, -self.of_weights), _times_power(point.intercept, -self.of_scores))
 
     def back(self, point: LinearPoint) -> LinearPoint:
         """A point in these units, as one of the problem as it was given; its evidence too."""
@@ -54,24 +54,24 @@ class Units(NamedTuple):
             evidence = np.ldexp(evidence, self.of_objective - self.of_scores)
         elif isinstance(evidence, Moments):
             evidence = self._moments(evidence)
-        b = float(np.ldexp(point.intercept, self.of_scores))
+        b = _times_power(point.intercept, self.of_scores)
         return LinearPoint(np.ldexp(point.weights, self.of_weights), b, evidence)
 
     def value(self, x: float) -> float:
         """An objective or a gap."""
-        return float(np.ldexp(x, self.of_objective))
+        return _times_power(x, self.of_objective)
 
     def _moments(self, found: Moments) -> Moments:
         of_slope, d = self.of_objective - self.of_scores, self.problem.design.n_columns()
         powers = np.zeros(found.slopes.size, dtype=np.int64)  # the last is that of the intercept, where there is one
         powers[:d] = self.of_columns
         return found._replace(
-            curvature=math.ldexp(found.curvature, of_slope - self.of_scores),
-            level=math.ldexp(found.level, self.of_objective),
+            curvature=_times_power(found.curvature, of_slope - self.of_scores),
+            level=_times_power(found.level, self.of_objective),
             slopes=np.ldexp(found.slopes, of_slope + powers),
-            squared_slope=math.ldexp(found.squared_slope, 2 * of_slope),
+            squared_slope=_times_power(found.squared_slope, 2 * of_slope),
             gram=np.ldexp(found.gram, powers[:, None] + powers[None, :]),
-            longest=math.ldexp(found.longest, self.of_columns),
+            longest=_times_power(found.longest, self.of_columns),
         )
 
 
@@ -110,6 +110,11 @@ def label_size(problem: EmpiricalRisk) -> float:
 def _is_ours(loss: Any) -> bool:
     """Whether `scale` is what it is in this package: a factor of the loss."""
     return type(loss).__module__.partition(".")[0] == __package__.partition(".")[0]
+
+
+def _times_power(x: float, power: int) -> float:
+    """x 2^power; infinite where that overflows, which Python's own ldexp refuses."""
+    return float(np.ldexp(x, power))
 
 
 def _power(x: float) -> int:
