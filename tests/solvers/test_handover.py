@@ -142,17 +142,19 @@ def test_the_best_of_a_chain_is_given_back():
 
 
 @pytest.mark.interpreted
-@pytest.mark.parametrize(("length", "start"), [(100.0, 0.0), (0.01, 0.01)])
-def test_the_next_begins_at_the_lower_end(length, start):
+@pytest.mark.parametrize(("length", "start"), [(100.0, 0.0), (0.1, 0.1)])
+def test_the_second_begins_where_the_first_ended_if_that_is_lower(length, start):
     X = np.random.default_rng(0).standard_normal((40, 3))
     problem = er.EmpiricalRisk(X, X.sum(axis=1), "squared", l2=0.1)
-    chain = Handover((Stuck(length), Stuck()))
+    chain = Handover((Stuck(length), Stuck(0.1), Stuck()))
     state = chain.step(problem, chain.init(problem, problem.zero()))
     assert chain.progress(problem, state).stalled
-    after = chain.further(problem, state)
-    assert (after.place, after.before) == (1, 5.0)
-    np.testing.assert_array_equal(after.start.weights, np.full(3, start))
-    assert chain.further(problem, after) is None
+    second = chain.further(problem, state)
+    assert (second.place, second.before) == (1, 5.0)
+    np.testing.assert_array_equal(chain.point(second).weights, np.full(3, start))
+    third = chain.further(problem, chain.step(problem, second))
+    np.testing.assert_array_equal(chain.point(third).weights, np.zeros(3))  # anew: the second may have been trapped
+    assert chain.further(problem, third) is None
 
 
 @pytest.mark.interpreted

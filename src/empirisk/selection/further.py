@@ -62,7 +62,7 @@ def _for_smooth(problem: EmpiricalRisk) -> Iterator[Solver]:
         return
     if has_constant_curvature(problem.loss):
         yield NormalEquations()
-    elif problem.regularizer.strong_convexity() > 0.0 and not missing(Newton(), problem):
+    elif not missing(Newton(), problem):
         if jumps(problem.loss, float(problem.labels[0])):
             yield ProximalNewton("cholesky")
         elif not cholesky_is_cheap(problem.design):

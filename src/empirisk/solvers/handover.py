@@ -19,8 +19,8 @@ class HandoverState(NamedTuple):
 
     place: int  # of the solver at work, in the chain
     inner: Any  # its state
-    start: Point  # where it began
-    first: float  # the objective there
+    start: Point  # where the first solver began
+    first: float  # the objective where this one began
     mark_gap: float  # a tenth of which is the next digit
     mark_objective: float  # a hundredth less of which counts as much
     mark_passes: float  # of this solver, when it had those
@@ -31,10 +31,11 @@ class Handover(NamedTuple):
     """A chain: a solver that is fast on most problems, and after it, where it gets nowhere, others that are sure.
 
     A solver but the last is done with when it can do no more, gains neither a digit of the gap nor a hundredth of the
-    objective in a hundred passes, or has had three hundred; the next begins at the lower one of where it ended and
-    where it began. It is for `solver="auto"`, which stops on the certificate: what is not certified then has columns
-    too much alike, or of too different size, for the solver at work. The driver asks `further` for the next one, after
-    a look at the certificate.
+    objective in a hundred passes, or has had three hundred. The second begins where the first ended, if that is lower
+    than where it began; where not, and from the third on, they begin anew: where one was trapped, another may be. It
+    is for `solver="auto"`, which stops on the certificate: what is not certified then has columns too much alike, or
+    of too different size, for the solver at work. The driver asks `further` for the next one, after a look at the
+    certificate.
     """
 
     solvers: tuple[Solver, ...]
@@ -46,7 +47,7 @@ class Handover(NamedTuple):
 
     def init(self, problem: Problem, point: Point) -> HandoverState:
         """That of the first."""
-        return self._begun(problem, 0, point, math.nan, 0.0)
+        return self._begun(problem, 0, point, point.copy(), 0.0)
 
     def step(self, problem: Problem, state: HandoverState) -> HandoverState:
         """A step of the solver at work."""
@@ -75,24 +76,20 @@ class Handover(NamedTuple):
         if self._is_last(state):
             return None
         part = self.solvers[state.place]
-        at, point = part.progress(problem, state.inner), part.point(state.inner).copy()
-        lowest = at.objective
-        if not lowest <= state.first:  # also where it overflowed
-            point, lowest = state.start.copy(), state.first
-        return self._begun(problem, state.place + 1, point, lowest, state.before + at.passes)
+        at = part.progress(problem, state.inner)
+        is_lower = state.first - at.objective > FALL * abs(state.first)  # not where it overflowed
+        point = part.point(state.inner) if state.place == 0 and is_lower else state.start
+        return self._begun(problem, state.place + 1, point.copy(), state.start, state.before + at.passes)
 
     def account(self, state: HandoverState) -> str:
         """Who went on where the first got nowhere; empty where it did it all."""
         names = [name_of(solver) for solver in self.solvers[1 : state.place + 1]]
         return f"it got no further, and {', then '.join(names)} went on" if names else ""
 
-    def _begun(self, problem: Problem, place: int, point: Point, first: float, before: float) -> HandoverState:
-        start, part = point.copy(), self.solvers[place]
-        inner = part.init(problem, point)
-        at = part.progress(problem, inner)
-        if math.isnan(first):
-            first = at.objective if math.isfinite(at.objective) else math.inf
-        return HandoverState(place, inner, start, first, math.inf, at.objective, at.passes, before)
+    def _begun(self, problem: Problem, place: int, point: Point, start: Point, before: float) -> HandoverState:
+        inner = self.solvers[place].init(problem, point)
+        at = self.solvers[place].progress(problem, inner)
+        return HandoverState(place, inner, start, at.objective, math.inf, at.objective, at.passes, before)
 
     def _is_last(self, state: HandoverState) -> bool:
         return state.place == len(self.solvers) - 1
