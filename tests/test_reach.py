@@ -75,3 +75,12 @@ def test_no_solver_for_kinks_is_the_last_where_another_is_cheap(loss, then):
     X, y = counts(loss)
     chosen, _ = choose(er.EmpiricalRisk(X, y, loss, l2=1e-4))
     assert [name_of(solver) for solver in chosen.solver.solvers][1:] == [then]
+
+
+def test_columns_far_from_zero_and_large_are_certified_under_l2():
+    """Coordinates in units of 1e-8: the rounding of the dual sum was all that was left."""
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.standard_normal((300, 2)), rng.normal(-9e7, 5e6, 300), rng.normal(3e7, 5e6, 300)])
+    y = 0.3 * X[:, 0] + 2e-8 * X[:, 2] + 0.1 * rng.standard_normal(300)
+    found = er.minimize(er.EmpiricalRisk(X, y, "squared", l2=1e-4))
+    assert found.certified, (found.status, found.certificate)

@@ -32,6 +32,7 @@ from empirisk.problems.passes import penalty
 from empirisk.protocols import Unsupported, Vector
 from empirisk.rows.blocks import sum_parts
 
+DEAR = 1e-8  # of the objective, which the rounding of the dual sum may cost before it is summed with more care
 OUTSIDE = 1e-10  # how far below the dual value a point on the edge of a constraint may be
 OWN_ROUNDINGS = 16  # of the derivative of a loss without a conjugate: the dual point is the exact derivative
 
@@ -90,7 +91,7 @@ def _evaluate(problem: EmpiricalRisk, w: Vector, b: float, given: Vector | None)
     least = floor - zero
     unit = score_unit(problem)
     reach, assumed = reach_of(problem, w, primal + primal_error + zero, row_norm, unit)
-    if assumed:
+    if assumed or v_error * v_error > DEAR * problem.regularizer.strong_convexity() * abs(primal):
         v, rounding = careful_sum(problem, duals.u, shrink_plus, shrink_minus)
         v_error *= (rounding + (1.01 * OWN_ROUNDINGS * UNIT if own else 0.0)) / (1.01 * terms * UNIT)
     dual = PenaltyDual.at(problem, v, v_error, reach)
