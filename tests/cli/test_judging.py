@@ -87,3 +87,14 @@ def test_labels_of_a_test_file_that_the_fit_did_not_see_leave_the_model(run, tab
     assert bad.exit_code == 3
     assert "expected a class of the model" in bad.stderr
     assert er.load("m").classes.tolist() == ["no", "yes"]
+
+
+def test_rows_without_a_value_and_a_holdout_go_together(run, written):
+    rng = np.random.default_rng(0)
+    lines = ["x,label"] + [f"{float(rng.normal())!r},{('no', 'yes')[i % 2]}" for i in range(40)] + [",yes", ",no"]
+    train = written("t.csv", "\n".join(lines) + "\n")
+    for missing in ("drop", "mean"):
+        done = run("fit", train, "-o", "m", "--holdout", "0.25", "--missing", missing, "--json", *COMMON)
+        assert done.exit_code == 0, done.stderr
+        assert json.loads(done.stdout)["judged"]["holdout"]["n_rows"] == (40 if missing == "drop" else 42)
+        assert run("verify", "m", train).exit_code == 0

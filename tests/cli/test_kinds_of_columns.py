@@ -160,3 +160,18 @@ def test_columns_that_are_kept_stand_beside_empty_predictions(run, shop):
     rows = run("predict", "m", shop, "--keep", "price,kind").stdout.split("\n")[1:-1]
     assert [row.endswith(",") for row in rows] == list(map(lacks, LINES))
     assert [row.split(",")[:2] for row in rows] == [row.split(",")[:2] for row in LINES]
+
+
+def test_a_model_knows_the_words_for_missing_values(run, tmp_path):
+    rows = [f"{'-999' if i % 5 == 2 else i},{'ab'[i > 20]},{'pq'[i % 2]}" for i in range(40)]
+    (tmp_path / "t.csv").write_text("\n".join(["size,kind,y", *rows]) + "\n")
+    done = run("fit", "t.csv", "-o", "m", "--na", "-999", "--missing", "indicator", "--json", "--quiet")
+    assert json.loads(done.stdout)["verify"] == "empirisk verify m t.csv"
+    assert load("m").columns.na == ("-999",)
+    assert load("m").feature_names == ("size", "size is missing", "kind=a", "kind=b")
+    assert run("verify", "m", "t.csv").exit_code == 0
+    (tmp_path / "new.csv").write_text("size,kind\n-999,a\n")
+    filled = load("m").columns.columns[0].filling.values[0]
+    (tmp_path / "same.csv").write_text(f"size,kind\n{filled!r},a\n")
+    first, second = (run("predict", "m", name, "--scores").stdout.split(",")[-1] for name in ("new.csv", "same.csv"))
+    assert float(first) - float(second) == pytest.approx(load("m").weights[1])

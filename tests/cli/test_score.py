@@ -161,3 +161,16 @@ def test_scoring_loads_no_scikit_learn(model, new):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "0 False"
+
+
+def test_rows_that_lack_a_value_are_counted_and_lines_are_those_of_the_file(run, written):
+    lines = ["x,label"] + [f"{i % 7},{('no', 'yes')[i % 2]}" for i in range(20)]
+    train = written("t.csv", "\n".join(lines) + "\n,yes\n")
+    assert run("fit", train, "-o", "m", "--l2", "0.1", "--missing", "drop").exit_code == 0
+    result = run("score", "m", written("n.csv", "x,label\n,yes\n1,no\n2,yes\n"), "--json")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["rows"] == 2
+    assert "Left out 1 of 3 rows, which lack a value." in result.stderr
+    bad = run("score", "m", written("b.csv", "x,label\n,yes\n1,no\n2,perhaps\n"))
+    assert bad.exit_code == 3
+    assert "b.csv:4" in bad.stderr

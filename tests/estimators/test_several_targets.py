@@ -102,3 +102,14 @@ def test_what_is_refused():
         er.LinearRegressor().fit(X, spoiled)
     with pytest.raises(ValueError, match="y must hold numbers >= 0 for the loss 'poisson'"):
         er.LinearRegressor(loss="poisson").fit(X, np.abs(TARGETS) * [1.0, -1.0])
+
+
+def test_score_judges_one_target(tmp_path):
+    model = er.LinearRegressor(l2=0.1).fit(X, TARGETS)
+    with pytest.raises(Unsupported, match="score judges one target, and this model has 2"):
+        er.score(model, X, TARGETS)
+    er.save(model, tmp_path / "model")
+    np.savez(tmp_path / "rows.npz", X=X, y=TARGETS[:, 0])
+    result = CliRunner().invoke(main, ["score", str(tmp_path / "model"), str(tmp_path / "rows.npz")])
+    assert result.exit_code == 2
+    assert "score judges one target" in result.stderr

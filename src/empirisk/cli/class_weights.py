@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from empirisk.cli.wording import near
+from empirisk.near_names import near
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

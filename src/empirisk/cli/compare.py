@@ -117,7 +117,7 @@ def command(
     if isinstance(asked["class_weight"], dict) and task == "classification":
         assert examples.labels is not None
         asked["class_weight"] = of_labels(asked["class_weight"], examples.labels)
-    judging = rows_to_judge(examples, asked, task, reading)
+    judging = rows_to_judge(examples, asked, task, reading, quiet)
     with progress(quiet) as on_event:
         found = compare(
             judging.train,

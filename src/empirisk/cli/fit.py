@@ -78,7 +78,7 @@ def command(
     if isinstance(asked["class_weight"], dict) and task == "classification":
         assert examples.labels is not None
         asked["class_weight"] = of_labels(asked["class_weight"], examples.labels)
-    options, judging = options_of(asked, task), rows_to_judge(examples, asked, task, reading)
+    options, judging = options_of(asked, task), rows_to_judge(examples, asked, task, reading, quiet)
     examples, began = judging.train, time.perf_counter()
     fit = judging.marked(_fit(examples, options, asked["keep"], quiet))
     model, seconds = fit.model, time.perf_counter() - began

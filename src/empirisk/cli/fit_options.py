@@ -17,7 +17,8 @@ from empirisk.cli.options import (
     together,
     tol_option,
 )
-from empirisk.cli.wording import as_options, near
+from empirisk.cli.wording import as_options
+from empirisk.near_names import near
 
 if TYPE_CHECKING:
     from empirisk.models import FitOptions

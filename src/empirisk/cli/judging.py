@@ -3,31 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from empirisk.cli.options import Decorator, together
-from empirisk.cli.reading import Reading, blaming
+from empirisk.cli.options import Decorator, share, together, unknown_option
+from empirisk.cli.reading import Reading, blaming, say_remarks
 
 if TYPE_CHECKING:
     from empirisk.evaluation.judged import Judged
     from empirisk.models import Fit, LinearModel
     from empirisk.models.examples import Examples
     from empirisk.models.holdout import Holdout
-
-
-def share(text: Any) -> float:
-    """A number between 0 and 1."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0.0 < value < 1.0:
-        raise click.BadParameter(f"{text!r} is not a share between 0 and 1, such as 0.2.")
-    return value
 
 
 def judging_options(default: str = "none") -> Decorator:
@@ -40,13 +28,7 @@ def judging_options(default: str = "none") -> Decorator:
             metavar="SHARE",
             help=f"Leave out this share of TRAIN, of each class, and judge on it.  [default: {default}]",
         ),
-        click.option(
-            "--unknown",
-            type=click.Choice(["error", "zero"]),
-            default="error",
-            show_default=True,
-            help="What a category of --test is that TRAIN lacks.",
-        ),
+        unknown_option("What a category of --test is that TRAIN lacks."),
     )
 
 
@@ -93,7 +75,7 @@ def check_judging(asked: dict[str, Any]) -> None:
         raise click.UsageError("--test and --holdout both say which rows to judge on: give one of them")
 
 
-def rows_to_judge(examples: Examples, asked: dict[str, Any], task: str, reading: Reading) -> Judging:
+def rows_to_judge(examples: Examples, asked: dict[str, Any], task: str, reading: Reading, quiet: bool) -> Judging:
     """What --test and --holdout ask for; a file to judge on is read before the fit, so that its errors come first."""
     from empirisk.models.holdout import Holdout
     from empirisk.models.reading import read_for_model
@@ -107,6 +89,7 @@ def rows_to_judge(examples: Examples, asked: dict[str, Any], task: str, reading:
             labeled=True,
             dialect=reading.dialect,
         )
+        say_remarks(rows, quiet)
         return Judging(examples, rows)
     if asked["holdout"] is None:
         return Judging(examples)

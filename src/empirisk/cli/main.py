@@ -11,7 +11,7 @@ import click
 from empirisk import __version__
 from empirisk.cli.errors import INTERRUPTED, as_sentences, redeliver_lost_interrupts
 from empirisk.cli.streams import open_closed_streams
-from empirisk.cli.wording import near
+from empirisk.near_names import near
 
 # Name -> what it does, so that the help needs no command's module.
 COMMANDS = {

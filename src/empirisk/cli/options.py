@@ -88,7 +88,7 @@ def time_limit_option(default: float | None = None, help: str = "[default: none]
     )
 
 
-def level(text: Any) -> float:
+def share(text: Any) -> float:
     """A number between 0 and 1."""
     try:
         value = float(text)
@@ -100,7 +100,18 @@ def level(text: Any) -> float:
 
 
 level_option: Decorator = click.option(
-    "--level", default=0.95, type=level, show_default=True, help="Of the intervals: how sure they are."
+    "--level", default=0.95, type=share, show_default=True, metavar="SHARE", help="Of the intervals: how sure they are."
+)
+
+
+def unknown_option(help: str = "What a category that the fit did not see is.") -> Decorator:
+    """--unknown."""
+    choice = click.Choice(["error", "zero"])
+    return click.option("--unknown", type=choice, default="error", show_default=True, help=help)
+
+
+ignore_new_option: Decorator = click.option(
+    "--ignore-new", is_flag=True, help="Leave out columns and features that the fit did not see."
 )
 
 

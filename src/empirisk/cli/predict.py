@@ -11,7 +11,7 @@ import click
 
 from empirisk.cli.errors import BadData
 from empirisk.cli.help import Command
-from empirisk.cli.options import asked_dialect, format_option
+from empirisk.cli.options import asked_dialect, format_option, ignore_new_option, unknown_option
 from empirisk.cli.output import check_standard_output, check_writable, chunked, safe_lines, say, write_file
 from empirisk.cli.reading import blaming
 
@@ -35,14 +35,8 @@ PREDICTED = "predicted"
 @click.option(
     "--keep", multiple=True, metavar="COLUMNS", help="A CSV table with these columns of DATA before the predictions."
 )
-@click.option(
-    "--unknown",
-    type=click.Choice(["error", "zero"]),
-    default="error",
-    show_default=True,
-    help="What a category that the fit did not see is.",
-)
-@click.option("--ignore-new", is_flag=True, help="Leave out columns and features that the fit did not see.")
+@unknown_option()
+@ignore_new_option
 @format_option("that of the training data")
 def command(
     model: str,

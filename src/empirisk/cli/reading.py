@@ -55,8 +55,8 @@ class Reading(NamedTuple):
     dialect: Dialect = AS_FOUND
 
     def of_model(self) -> Reading:
-        """What a model, which knows its columns, must still be told."""
-        return Reading(format=self.format, dialect=self.dialect)
+        """What a model, which knows its columns and what is missing there, must still be told."""
+        return Reading(format=self.format, dialect=self.dialect._replace(na=None))
 
     def as_words(self) -> list[str]:
         """The options that ask for it."""
@@ -99,13 +99,19 @@ def read_examples(data: str, reading: Reading, quiet: bool) -> Examples:
     examples = read_training(
         data, reading.format, reading.label, reading.weights, choices=reading.choices, dialect=reading.dialect
     )
-    for remark in examples.remarks:
-        say(remark, quiet)
+    say_remarks(examples, quiet)
     n, d = examples.matrix.shape
     say(f"Read {n} rows and {d} features from {examples.path} in {time.perf_counter() - began:.2f} s.", quiet)
-    if examples.complete is not None:
-        say(f"Left out {int((~examples.complete).sum())} of {examples.complete.size} rows, which lack a value.", quiet)
     return examples
+
+
+def say_remarks(examples: Examples, quiet: bool) -> None:
+    """What the reader decided by itself, and how many rows it left out."""
+    for remark in examples.remarks:
+        say(remark, quiet)
+    if examples.complete is not None and not examples.complete.all():
+        left_out = int((~examples.complete).sum())
+        say(f"Left out {left_out} of {examples.complete.size} rows, which lack a value.", quiet)
 
 
 def _words(name: str, value: str | int) -> tuple[str, ...]:

@@ -8,9 +8,17 @@ import click
 
 from empirisk.cli.errors import BadData
 from empirisk.cli.help import Command
-from empirisk.cli.options import asked_dialect, format_option, json_option, level_option, quiet_option
+from empirisk.cli.options import (
+    asked_dialect,
+    format_option,
+    ignore_new_option,
+    json_option,
+    level_option,
+    quiet_option,
+    unknown_option,
+)
 from empirisk.cli.output import check_writable, emit, emit_json, emit_table, say
-from empirisk.cli.reading import blaming
+from empirisk.cli.reading import blaming, say_remarks
 from empirisk.cli.score_table import emit_score
 
 
@@ -28,14 +36,8 @@ from empirisk.cli.score_table import emit_score
 @click.option("--label", metavar="COLUMN", help="The label.  [default: as in the fit]")
 @click.option("--weights", metavar="COLUMN", help="The weights of the examples.  [default: as in the fit]")
 @click.option("--unweighted", is_flag=True, help="Let every row count the same, whatever the fit did.")
-@click.option(
-    "--unknown",
-    type=click.Choice(["error", "zero"]),
-    default="error",
-    show_default=True,
-    help="What a category that the fit did not see is.",
-)
-@click.option("--ignore-new", is_flag=True, help="Leave out columns and features that the fit did not see.")
+@unknown_option()
+@ignore_new_option
 @level_option
 @format_option("that of the training data")
 @click.option("--report", metavar="FILE", help="Write numbers and pictures as one HTML page.")
@@ -81,6 +83,7 @@ def command(
         weighted=not unweighted,
         dialect=asked_dialect(),
     )
+    say_remarks(examples, quiet)
     with blaming(examples.path):
         judged = judge_examples(fitted, examples, level)
     seen = are_those_of_the_fit(fitted, examples)
@@ -93,7 +96,7 @@ def command(
         told = {"model": model, "data": examples.path, "fitted_on_these": seen, "report": report}
         emit_json(told | judged.score.to_json())
         return 0
-    rows = [("Model", model), ("Data", f"{examples.path}: {judged.score.rows} rows of positive weight")]
+    rows = [("Model", model), ("Data", f"{examples.path}: {judged.score.rows} rows")]
     emit_table([*rows, *([] if report is None else [("Report", report)])])
     emit("\n")
     emit_score(judged.score)

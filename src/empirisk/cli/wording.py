@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
 from empirisk.other_packages import hint_for
 
@@ -29,12 +28,6 @@ def as_options(sentence: str, names: Collection[str | None] = ()) -> str:
     sentence = NAMED.sub(_option, OBJECTS.sub("", sentence))
     first, space, rest = sentence.partition(" ")
     return f"--{first.replace('_', '-')}{space}{rest}" if first in names else sentence
-
-
-def near(text: str, known: Iterable[str]) -> str:
-    """What to say at the end of a sentence on a word that is not known: those that it may have been."""
-    found = difflib.get_close_matches(text, list(known))
-    return f"; did you mean {' or '.join(map(repr, found))}?" if found else ""
 
 
 VALUES = re.compile(r"\b(\w+)='([^']*)'")

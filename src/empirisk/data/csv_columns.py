@@ -66,7 +66,7 @@ def settle(cells: Cells, values: NDArray[np.float64], na: MissingCells) -> Settl
     words, codes = cells.of_rows(strays).distinct()
     _refuse_decimal_commas(cells, strays, words, na)
     if len(strays) == len(values):
-        return as_text(cells, na)
+        return _of_words(words, codes, na)
     are_missing = na.mask_of_words(words, in_numbers=True)
     are_infinite = np.array([word.strip().lower().lstrip("+-") in INFINITE for word in words], np.bool_)
     if int((~are_missing & ~are_infinite)[codes].sum()) > min(FEW, len(values) // 100):
@@ -103,7 +103,11 @@ def _refuse_decimal_commas(cells: Cells, strays: NDArray[np.int64], words: list[
 
 def as_text(cells: Cells, na: MissingCells) -> Settled:
     """A column of text."""
-    words, codes = cells.distinct()
+    return _of_words(*cells.distinct(), na)
+
+
+def _of_words(words: list[str], codes: NDArray[np.int64], na: MissingCells) -> Settled:
+    """A column of text that has these different cells, and their place in each row."""
     distinct = np.empty(len(words), object)  # equal cells share one string: categories are few
     distinct[:] = words
     are_missing = na.mask_of_words(words)

@@ -15,8 +15,9 @@ from empirisk.data.table import Table
 from empirisk.encodings.blocks import dense, sparse
 from empirisk.encodings.cells import cells_of, listed
 from empirisk.encodings.choices import POLICIES, ColumnChoices
-from empirisk.encodings.named import named_columns, near
+from empirisk.encodings.named import named_columns
 from empirisk.encodings.registry import KINDS, OF_NUMBERS, OF_TEXT, Column, column_from_json, column_to_json
+from empirisk.near_names import near
 from empirisk.stored_fields import check, check_fields, check_texts
 
 FULLNESS = 0.25  # a matrix with a smaller share of entries is stored sparse

@@ -27,8 +27,9 @@ TIME = (
     r"(?:(?:\s*[T,]\s*|\s+)(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,](?P<fraction>\d+))?)?"
     r"\s*(?P<half>[AaPp]\.?[Mm]\.?)?\s*(?:Z|UTC|GMT|[+-]\d{2}:?(?:\d{2})?)?)?"
 )
+YEAR_FIRST = "year first"
 ORDERS = {
-    "year first": rf"(?P<year>\d{{4}})(?P<mark>[-/.]?){MONTH}(?P=mark)(?P<day>\d{{1,2}})",
+    YEAR_FIRST: rf"(?P<year>\d{{4}})(?P<mark>[-/.]?){MONTH}(?P=mark)(?P<day>\d{{1,2}})",
     "day first": rf"(?P<day>\d{{1,2}})[-/. ]\s*{MONTH}[-/., ]\s*(?P<year>\d{{4}})",
     "month first": rf"{MONTH}[-/ ](?P<day>\d{{1,2}})[-/ ,]\s*(?P<year>\d{{4}})",  # with dots the day is first
 }
@@ -127,6 +128,8 @@ def _month(text: str) -> int | None:
 def _order_of(cells: Cells) -> str:
     """The one order in which most cells are dates; two in which all are, and others, cannot be told apart."""
     texts = [cell for cell in dict.fromkeys(_texts(cells)) if cell is not None]
+    if texts and date_in(texts[0], YEAR_FIRST) is not None:  # no date of another order
+        return YEAR_FIRST
     counts = Counter({order: sum(date_in(cell, order) is not None for cell in texts) for order in ORDERS})
     (best, most), (second, next_most), *_ = counts.most_common()
     if most == next_most == len(texts) > 0:
@@ -154,7 +157,7 @@ def _parts(cells: Cells, order: str) -> NDArray[np.float64]:
             assert cell is not None
             date = date_in(cell, order)
             if date is None:
-                raise cells.error(WANTED if order == "year first" else f"{WANTED}, the {order} as elsewhere", row)
+                raise cells.error(WANTED if order == YEAR_FIRST else f"{WANTED}, the {order} as elsewhere", row)
             known[cell] = _numbers(date)
     return np.array([known[cell] for cell in texts], dtype=np.float64).reshape(len(texts), len(PARTS))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection
 from typing import NamedTuple
 
@@ -11,9 +10,8 @@ from empirisk.data.table import Table
 from empirisk.encodings.cells import listed
 from empirisk.encodings.choices import ColumnChoices
 from empirisk.encodings.registry import KINDS
+from empirisk.near_names import near
 from empirisk.protocols import Unsupported
-
-NEAR = 3  # names that are offered in place of one that is not there
 
 
 class NamedColumns(NamedTuple):
@@ -56,13 +54,6 @@ def verbatim_names(choices: ColumnChoices) -> frozenset[str]:
     kinds = [kind.parameter for kind in KINDS.values() if kind.takes_text and kind.parameter is not None]
     texts = [text for parameter in kinds for text in getattr(choices, parameter)]
     return possible_names(texts)
-
-
-def near(name: str, names: Collection[str]) -> str:
-    """The names that this one may stand for, as the end of a sentence; empty where none is near."""
-    folded = {known.casefold(): known for known in names}
-    found = difflib.get_close_matches(name.casefold(), folded, NEAR)
-    return f"; did you mean {' or '.join(repr(shortened(folded[key])) for key in found)}?" if found else ""
 
 
 def possible_names(asked: Collection[str]) -> frozenset[str]:

@@ -95,8 +95,9 @@ def fit_text(cells: Cells, choices: ColumnChoices) -> Text:
     if not terms:
         said = f"expected words of two letters or more that are in {choices.min_count} texts, found none"
         raise DataError(f"{said}; min_count=... asks for fewer", cells.path, None, cells.name)
-    most = sorted(terms, key=lambda term: (-terms[term], term))[:MOST_TERMS]
-    chosen = tuple(sorted(most))
+    chosen = tuple(sorted(terms))
+    if len(chosen) > MOST_TERMS:
+        chosen = tuple(sorted(sorted(chosen, key=terms.__getitem__, reverse=True)[:MOST_TERMS]))
     has_flag = choices.missing == "indicator" and cells.missing is not None
     return Text(cells.name, chosen, tuple(terms[term] for term in chosen), words.n_texts, has_flag)
 

@@ -104,6 +104,9 @@ def answers_from_scores(model: Any, scores: NDArray[np.float64]) -> Answers:
 
 def _regression(predicted: Any, loss: Any) -> Answers:
     predicted = np.asarray(predicted, dtype=np.float64)
+    if predicted.ndim == 2 and predicted.shape[1] > 1:
+        said = f"score judges one target, and this model has {predicted.shape[1]}"
+        raise Unsupported(f"{said}: model.score(X, Y) in Python gives R^2, the mean over the targets")
     return Answers(None, predicted, predicted, quantile=float(getattr(loss, "level", MEDIAN)), loss=loss)
 
 

@@ -71,6 +71,7 @@ def _stranger(
 
 def _bad_label(examples: Examples, row: int, message: str) -> DataError:
     format = "csv" if examples.columns is not None else "svmlight"
+    (row,) = examples.rows_in_file([row])
     try:
         line = lines_of(examples.path, format, [row]).get(row)
     except (OSError, ValueError):  # an array, which has no lines

@@ -31,7 +31,7 @@ class Examples(NamedTuple):
     first_index: int | None = None
     remarks: tuple[str, ...] = ()  # sentences on what the reader decided by itself
     kept: Mapping[str, NDArray[Any]] = MappingProxyType({})  # columns that were to be kept, as they were written
-    complete: NDArray[np.bool_] | None = None  # which rows of the file these are, where some lack a value
+    complete: NDArray[np.bool_] | None = None  # which rows of the file these are, where it has others
 
     @property
     def n_features(self) -> int:
@@ -44,12 +44,15 @@ class Examples(NamedTuple):
         return None if self.columns is None else self.columns.feature_names
 
     def taken(self, rows: NDArray[np.int64]) -> Examples:
-        """Some of the rows."""
+        """Some of the rows, in order."""
+        complete = np.zeros(self.matrix.shape[0] if self.complete is None else self.complete.size, np.bool_)
+        complete[self.rows_in_file(rows.tolist())] = True
         return self._replace(
             matrix=self.matrix[rows],
             labels=None if self.labels is None else self.labels[rows],
             weights=None if self.weights is None else self.weights[rows],
             kept={name: cells[rows] for name, cells in self.kept.items()},
+            complete=complete,
         )
 
     def feature_name(self, j: int) -> str:

@@ -78,7 +78,7 @@ def pose(
 
 def fingerprint_of(X: Any, y: Any, options: FitOptions, sample_weight: Any, classes: Any) -> str:
     """That of the problem which these data pose, without posing it."""
-    labels, design = np.asarray(y), as_design(X)
+    labels, design = as_exact_array(y), as_design(X)
     weights = None if sample_weight is None else check_weights(sample_weight, design.n_rows())
     if classes is not None:
         labels, weights = _numbers_and_weights(labels, classes, options, weights)
