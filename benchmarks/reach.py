@@ -24,7 +24,7 @@ from benchmarks import reach_tables
 from benchmarks.table import grid, seconds
 
 FACTOR, EXTRA = 3.0, 1.0  # of the time of auto, and seconds, that a rival may take
-REPEATED = 5.0  # seconds below which a fit runs twice: the first one may have compiled
+REPEATED = 30.0  # seconds below which a fit runs twice: the first one may have compiled
 
 
 class TimeUpError(BaseException):
