@@ -13,6 +13,7 @@ import pytest
 from sklearn.exceptions import DataConversionWarning
 from sklearn.multioutput import MultiOutputClassifier, MultiOutputRegressor
 
+import empirisk as er
 from empirisk import LinearClassifier, LinearRegressor
 from empirisk.data.frames import BUFFER, from_frame
 
@@ -256,3 +257,15 @@ def test_a_target_that_is_missing(library, value):
     series = {"pandas": pd.Series, "polars": lambda v: pl.Series(v, strict=False), "pyarrow": pa.array}[library](y)
     with pytest.raises(ValueError, match="Input y contains NaN"):
         LinearRegressor().fit(X, series)
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_whole_numbers_beside_others_are_not_rounded_in_a_frame(make):
+    """Asked for an array, a frame of int64 and float64 columns makes all of them float64."""
+    ids = make({"id": [2**53, 2**53 + 1], "b": [0.5, 0.5]})
+    for judge in (er.separate, er.widest_gap, er.fewest_errors, er.perceptron):
+        with pytest.raises(ValueError, match="X holds 9007199254740993 .row 1, column 0"):
+            judge(ids, [0, 1])
+    with pytest.raises(ValueError, match="y holds 9007199254740993"):
+        LinearRegressor().fit([[1.0], [2.0]], ids)
+    assert er.separate(make({"id": [2**53, 2**53 + 2], "b": [0.5, 0.5]}), [0, 1]).is_separable

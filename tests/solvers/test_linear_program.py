@@ -165,3 +165,22 @@ def test_what_it_cannot_solve_is_refused():
         X, y, _ = data("absolute")
         with pytest.raises(Unsupported, match=said):
             er.minimize(er.EmpiricalRisk(X, y, loss, **({"l2": 0.0} | options)), er.solvers.LinearProgram())
+
+
+@pytest.mark.parametrize("columns", [(1e-310, 1e-310), (1.0, 1e-310)])
+@pytest.mark.parametrize(
+    ("loss", "y", "more"),
+    [
+        ("absolute", [0.3, -1.0, 0.2, 0.9], {}),
+        ("hinge", [1.0, -1.0, 1.0, 1.0], {"l1": 1.0}),
+        ("absolute", [1e-310, -1e-310, 1e-310, 1e-310], {"constraint": er.Box(low=-1.0, high=1.0)}),
+    ],
+)
+def test_numbers_that_overflow_beside_subnormal_ones_are_no_error(columns, loss, y, more):
+    """One over a subnormal size is infinite, which linprog answers with an error of its own."""
+    X = np.array([[1.0, 0.5], [-0.7, 0.2], [0.1, -1.0], [0.4, 0.4]]) * columns
+    problem = er.EmpiricalRisk(X, y, loss, l2=0.0, **more)
+    for solver in ("linear_program", "auto"):
+        solution = er.minimize(problem, solver, max_passes=20)
+        assert np.all(np.isfinite(solution.weights))
+        assert er.verify(solution, problem).holds

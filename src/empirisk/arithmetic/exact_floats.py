@@ -21,11 +21,22 @@ WAYS_OUT = "subtract an offset, divide, or leave the column out"
 
 
 def as_exact_array(values: Any) -> NDArray[Any]:
-    """`np.asarray`, but for lists of whole and other numbers, of which it would round the whole ones: objects."""
+    """`np.asarray`, but objects for lists and frames of whole and other numbers, of which it would round the whole ones."""
     array = np.asarray(values)
     if array.dtype.kind != "f" or hasattr(values, "dtype") or not bool(np.any(np.abs(array) >= MOST_EXACT)):
         return array
-    return np.array(values, dtype=object)
+    return np.array(_rows_of_frame(values), dtype=object)
+
+
+def _rows_of_frame(values: Any) -> Any:
+    """The cells of a frame of pandas, polars or pyarrow, each as it is: asked for an array, frames make them all alike."""
+    if hasattr(values, "itertuples"):
+        return list(values.itertuples(index=False, name=None))
+    if hasattr(values, "rows"):
+        return values.rows()
+    if hasattr(values, "itercolumns"):
+        return list(zip(*(column.to_pylist() for column in values.itercolumns()), strict=True))
+    return values
 
 
 def exact_floats(values: NDArray[Any], name: str) -> NDArray[np.float64]:

@@ -72,11 +72,14 @@ class LinearProgram(NamedTuple):
         unit = float(np.abs(meetings).max()) or 1.0
         regular, right = _conjugate_columns(problem, sizes, unit, steepest)
         columns = scipy.sparse.hstack([X.multiply(width[None, :]) for width in widths] + [regular.matrix], format="csc")
+        costs, sums = np.append((s * widths * meetings / unit).ravel(), regular.costs), right - X @ steps[0]
+        if not all(np.all(np.isfinite(numbers)) for numbers in (costs, sums, columns.data)):
+            return _failed(state, "its numbers are larger than float64 holds")  # linprog would raise an error of its own
         for method in sorted(METHODS, key=lambda name: name != self.method):  # the other where the one fails
             found = scipy.optimize.linprog(
-                np.append((s * widths * meetings / unit).ravel(), regular.costs),
+                costs,
                 A_eq=columns,
-                b_eq=right - X @ steps[0],
+                b_eq=sums,
                 bounds=np.vstack([np.tile([0.0, 1.0], (widths.size, 1)), regular.bounds]),
                 method=METHODS[method],
                 options={
@@ -88,8 +91,11 @@ class LinearProgram(NamedTuple):
             if found.status == 0:
                 break
         if not _is_solved(problem, found, slopes):
-            return state._replace(has_failed=True, iterations=state.iterations + 1.0)
-        multipliers = unit * found.eqlin.marginals / sizes
+            return _failed(state, f"HiGHS did not solve it; it says: {found.message}")
+        with np.errstate(over="ignore"):
+            multipliers = unit * found.eqlin.marginals / sizes
+        if not np.all(np.isfinite(multipliers)):
+            return _failed(state, "the weights that solve it are larger than float64 holds")
         shares = np.clip(found.x[: widths.size].reshape(widths.shape), 0.0, 1.0)
         u = np.full(problem.design.n_rows(), np.nan)
         u[rows] = -np.clip(steepest * (steps[0] + np.sum(shares * widths, axis=0)), slopes[0], slopes[-1])
@@ -137,7 +143,7 @@ def _scaled_columns(problem: EmpiricalRisk, rows: NDArray[np.int64], s: Vector) 
     X = scipy.sparse.hstack(parts, format="csr").T.tocsc()
     sizes = abs(X).max(axis=1).toarray().ravel()
     sizes[sizes == 0.0] = 1.0
-    X.data *= np.repeat(s, np.diff(X.indptr)) / sizes[X.indices]
+    X.data = X.data / sizes[X.indices] * np.repeat(s, np.diff(X.indptr))  # one over a subnormal size would be infinite
     return X, sizes
 
 
@@ -161,7 +167,8 @@ def _conjugate_columns(problem: EmpiricalRisk, sizes: Vector, unit: float, steep
     for end, sign in ((high, 1.0), (low, -1.0)):
         if math.isfinite(end):
             matrices.append(sign * scipy.sparse.eye_array(sizes.size, d))
-            costs.append(sign * end * sizes[:d] / unit)
+            with np.errstate(over="ignore"):
+                costs.append(sign * end * sizes[:d] / unit)
             bounds.append(np.tile([0.0, np.inf], (d, 1)))
     return _Columns(scipy.sparse.hstack(matrices), np.concatenate(costs), np.vstack(bounds)), right
 
@@ -175,7 +182,9 @@ def _is_solved(problem: EmpiricalRisk, found: Any, slopes: NDArray[np.float64]) 
         raise Unsupported(
             f"the objective has no minimum: with this penalty the loss {name_of(problem.loss)!r} falls for ever"
         )
-    if found.status != 0 or found.eqlin.marginals is None:
-        log.warning("HiGHS did not solve the linear program; it says: %s", found.message)
-        return False
-    return True
+    return bool(found.status == 0 and found.eqlin.marginals is not None)
+
+
+def _failed(state: LinearProgramState, why: str) -> LinearProgramState:
+    log.warning("no answer of the linear program: %s", why)
+    return state._replace(has_failed=True, iterations=state.iterations + 1.0)
