@@ -206,7 +206,7 @@ def test_an_array_larger_than_memory_is_a_sentence(run, tmp_path):
     refused(run("fit", "cut.npy", "-o", "m"), 3, said)
 
 
-@pytest.mark.parametrize("shape", [(2**63, 1), (2**64, 0), (0, 2**70), (2**40, 2**40), (3, 2**63)])
+@pytest.mark.parametrize("shape", [(2**63, 1), (2**64, 0), (0, 2**70), (2**40, 2**40), (3, 2**63), (4, True)])
 def test_a_shape_beyond_all_memory_is_a_sentence(shape, run, tmp_path):
     stream = io.BytesIO()
     np.lib.format.write_array_header_2_0(stream, {"descr": "<f8", "fortran_order": False, "shape": shape})

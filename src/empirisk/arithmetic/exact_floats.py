@@ -21,7 +21,7 @@ WAYS_OUT = "subtract an offset, divide, or leave the column out"
 
 
 def as_exact_array(values: Any) -> NDArray[Any]:
-    """`np.asarray`, but objects for lists and frames of whole and other numbers, of which it would round the whole ones."""
+    """`np.asarray`, but objects for lists and frames of whole and other numbers: it would round the whole ones."""
     array = np.asarray(values)
     if array.dtype.kind != "f" or hasattr(values, "dtype") or not bool(np.any(np.abs(array) >= MOST_EXACT)):
         return array
@@ -29,7 +29,7 @@ def as_exact_array(values: Any) -> NDArray[Any]:
 
 
 def _rows_of_frame(values: Any) -> Any:
-    """The cells of a frame of pandas, polars or pyarrow, each as it is: asked for an array, frames make them all alike."""
+    """The cells of a frame of pandas, polars or pyarrow, each as it is: as an array a frame makes them all alike."""
     if hasattr(values, "itertuples"):
         return list(values.itertuples(index=False, name=None))
     if hasattr(values, "rows"):

@@ -67,7 +67,8 @@ def _header(stream: IO[bytes], path: str) -> tuple[tuple[int, ...], Any, np.dtyp
     if dtype.hasobject:
         message = "expected numbers or text, found Python objects: to read them could run code; save them with a dtype"
         raise DataError(message, path)
-    if min(shape, default=0) < 0 or math.prod(size or 1 for size in shape) * max(dtype.itemsize, 1) > MOST_BYTES:
+    is_shape = min(shape, default=0) >= 0 and not any(isinstance(size, bool) for size in shape)
+    if not is_shape or math.prod(size or 1 for size in shape) * max(dtype.itemsize, 1) > MOST_BYTES:
         raise DataError(f"expected the shape of an array, found {shortened(str(shape))}", path)
     return shape, "F" if is_fortran else "C", dtype
 

@@ -74,7 +74,7 @@ class LinearProgram(NamedTuple):
         columns = scipy.sparse.hstack([X.multiply(width[None, :]) for width in widths] + [regular.matrix], format="csc")
         costs, sums = np.append((s * widths * meetings / unit).ravel(), regular.costs), right - X @ steps[0]
         if not all(np.all(np.isfinite(numbers)) for numbers in (costs, sums, columns.data)):
-            return _failed(state, "its numbers are larger than float64 holds")  # linprog would raise an error of its own
+            return _failed(state, "its numbers are larger than float64 holds")  # linprog would raise its own error
         for method in sorted(METHODS, key=lambda name: name != self.method):  # the other where the one fails
             found = scipy.optimize.linprog(
                 costs,
