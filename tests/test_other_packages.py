@@ -47,6 +47,9 @@ def test_no_parameter_of_ours_is_among_them(kind):
         (lambda: er.minimize(er.EmpiricalRisk(X, Y, "squared"), max_iter=9), "minimize has no .*max_passes"),
         (lambda: er.Perceptron(max_iter=9), "Perceptron has no parameter 'max_iter'; instead of max_iter: max_passes"),
         (lambda: er.Perceptron(penalty="l2"), "Perceptron has no parameter 'penalty'; it has form, order"),
+        (lambda: er.Perceptron(n_jobs=2), "Perceptron has no parameter 'n_jobs'; it has form, order"),
+        (lambda: er.Perceptron(eta0=0.5), "Perceptron has no parameter 'eta0'; it has form, order"),
+        (lambda: er.LinearClassifier(eta0=0.5), "instead of eta0: what a solver that samples has"),
         (lambda: er.LinearClassifier(strength=1.0), "no parameter 'strength'; it has loss, l1, l2"),
     ],
 )
@@ -80,7 +83,7 @@ def test_solvers_of_others(theirs, ours):
 @pytest.mark.parametrize(
     ("option", "said"),
     [
-        ("--C", "there is no option --C; instead of C: l2 = 1 / (n C)"),
+        ("--C", "there is no option --C; instead of C: l2 = 1 / (n C), or l1 = 1 / (n C) for an l1 penalty: "),
         ("--max-iter", "there is no option --max-iter; instead of max_iter: --max-passes; a pass"),
         ("--quantile", "instead of quantile: --loss quantile:level=0.9, or"),
         ("--cv", "instead of cv: --folds, where l1 or l2 is 'cv'"),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 from collections.abc import Callable, Collection
 from typing import ParamSpec, TypeVar
 
@@ -15,11 +16,11 @@ Made = TypeVar("Made")
 
 STRENGTH = "the objective is a mean over n rows plus l1 ||w||_1 + l2/2 ||w||^2"
 CHOSEN = "l1='cv' or l2='cv' chooses a strength by cross-validation, among n_strengths of them"
-SAMPLING = "is for solvers that sample, such as solver=er.SGD() or er.SAGA()"
+SAMPLING = "what a solver that samples has, such as solver=er.SGD(alpha=0.1, average=True)"
 
 # Parameters of scikit-learn, liblinear, Vowpal Wabbit, glmnet and XGBoost; where they differ by estimator, all of them.
 PARAMETERS = {
-    "C": f"l2 = 1 / (n C), or l1 = 1 / (n C) for penalty='l1': {STRENGTH}",
+    "C": f"l2 = 1 / (n C), or l1 = 1 / (n C) for an l1 penalty: {STRENGTH}",
     "c": f"l2 = 1 / (n c), or l1 = 1 / (n c) for an l1 penalty: {STRENGTH}",
     "alpha": "l2 = alpha / n for Ridge, l1 = alpha for Lasso, l2 = alpha for SGDClassifier and SGDRegressor: "
     + STRENGTH,
@@ -54,6 +55,9 @@ PARAMETERS = {
     "n_iter_no_change": "the certificate stops a fit, at tol; callback=... may stop it earlier",
 }
 
+# Our parameters that hints speak of, which not all estimators and functions have.
+OURS = re.compile(r"\b(l2|folds|n_strengths|n_threads|tol|callback|max_passes|random_state|(?:solver|loss)(?==))")
+
 LOSSES = {
     **dict.fromkeys(("log_loss", "log", "logit", "cross_entropy", "multinomial", "binomial"), "logistic"),
     **dict.fromkeys(("squared_error", "squared_loss", "mse", "ols", "least_squares", "gaussian"), "squared"),
@@ -85,10 +89,10 @@ def as_here(name: str, names: dict[str, str]) -> str:
 def hint_for(parameter: str, known: Collection[str] | None = None) -> str:
     """What to write in place of a parameter of another package, to be put after an error.
 
-    Empty for names that none of them has, and where the parameters `known` lack the strengths that the hint speaks of.
+    Empty for names that none of them has, and where the parameters `known` lack one that the hint speaks of.
     """
     found = PARAMETERS.get(parameter, "")
-    is_strange = known is not None and (parameter in known or ("l2" in found and "l2" not in known))
+    is_strange = known is not None and (parameter in known or not {*OURS.findall(found)} <= {*known})
     return f"; instead of {parameter}: {found}" if found and not is_strange else ""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -50,6 +51,8 @@ def test_the_table_has_every_measure_with_its_interval(run, model, new):
 def test_rows_of_the_fit_are_called_so(run, model, table):
     result = run("score", "model", table)
     assert "The model was fitted on these rows" in result.stderr
+    assert run("score", "model", table, "--report", "seen.html").exit_code == 0
+    assert "The model was fitted on these rows" in Path("seen.html").read_text(encoding="utf-8")
     assert "no interval: the rows have unequal weights" in result.stdout
     assert json.loads(run("score", "model", table, "--json").stdout)["fitted_on_these"]
     alone = json.loads(run("score", "model", table, "--json", "--unweighted").stdout)

@@ -147,6 +147,8 @@ def test_names_must_be_there_and_differ():
     assert str(error) == "<stream>:1:3: expected a name for column 2, found none"
     error = error_of(read, 'a,b," a"\n1,2,3\n')
     assert str(error) == "<stream>:1: column 'a': expected each name once, found columns 1 and 3 of this name"
+    error = error_of(read, "0,tcp,0\n1,udp,3\n")
+    assert error.message.endswith("columns 1 and 3 of this name; the first line must have the names of the columns")
 
 
 @pytest.mark.parametrize(("row", "found"), [("1", 1), ("1,2", 2), ("1,2,3,", 4), ("1,2,3,4,5", 5), (" ", 1)])

@@ -87,11 +87,14 @@ def command(
     with blaming(examples.path):
         judged = judge_examples(fitted, examples, level)
     seen = are_those_of_the_fit(fitted, examples)
-    if seen:
-        say("The model was fitted on these rows, or on some of them: new rows usually fare worse.", quiet)
+    remark = "The model was fitted on these rows, or on some of them: new rows usually fare worse." if seen else ""
+    if remark:
+        say(remark, quiet)
     if report is not None:
         command = shlex.join(["empirisk", *click.get_current_context().meta["arguments"]])
-        write_score_report(report, judged=judged, data_name=examples.path, model_name=model, command=command)
+        write_score_report(
+            report, judged=judged, data_name=examples.path, model_name=model, command=command, remark=remark
+        )
     if as_json:
         told = {"model": model, "data": examples.path, "fitted_on_these": seen, "report": report}
         emit_json(told | judged.score.to_json())

@@ -88,7 +88,9 @@ def _read_header(text: Text) -> tuple[tuple[str, ...], int]:
         if not name and (number > 1 or at_end):
             raise text.error(f"expected a name for column {number}, found none", p, text.byte_column(p))
         if name in names:
-            raise text.error(f"expected each name once, found columns {names[name]} and {number} of this name", p, name)
+            found = f"expected each name once, found columns {names[name]} and {number} of this name"
+            hint = "; the first line must have the names of the columns" if name.replace(".", "").isdigit() else ""
+            raise text.error(found + hint, p, name)
         names[name] = number
         p = delimiter + 1
         if at_end:

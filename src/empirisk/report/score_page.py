@@ -15,19 +15,20 @@ if TYPE_CHECKING:
 
 
 def write_score_report(
-    path: str | os.PathLike[str], *, judged: Judged, data_name: str, model_name: str, command: str
+    path: str | os.PathLike[str], *, judged: Judged, data_name: str, model_name: str, command: str, remark: str = ""
 ) -> None:
-    """Write the page of a model that was judged on the rows of a file."""
-    write_atomically(path, [score_page(judged, data_name, model_name, command).encode("utf-8")])
+    """Write the page of a model that was judged on the rows of a file; `remark` is what to know of them, or empty."""
+    write_atomically(path, [score_page(judged, data_name, model_name, command, remark).encode("utf-8")])
 
 
-def score_page(judged: Judged, data_name: str, model_name: str, command: str) -> str:
+def score_page(judged: Judged, data_name: str, model_name: str, command: str, remark: str = "") -> str:
     """The HTML text."""
     classes = judged.answers.classes
     kind = "a regression" if classes is None else f"a classifier of {classes.size} classes"
+    noted = f"<p>{safe(remark, 400)}</p>" if remark else ""
     head = (
         f'<header><p class="kicker">empirisk score</p><h1>{safe(model_name)}</h1>'
-        f'<p class="soft">{kind}, on {count(judged.score.rows, "row")} of {safe(data_name)}</p>'
+        f'<p class="soft">{kind}, on {count(judged.score.rows, "row")} of {safe(data_name)}</p>{noted}'
         f"{tiles(judged_tiles(judged))}</header>"
     )
     asked = (
