@@ -13,7 +13,8 @@ import click
 import pytest
 
 import empirisk
-from empirisk.cli import entry, errors, predict
+from empirisk.cli import entry, errors
+from empirisk.cli.commands import predict
 from empirisk.cli.main import COMMANDS, main
 
 

@@ -39,7 +39,7 @@ class LazyGroup(click.Group):
         """The command of this name."""
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module("empirisk.cli." + cmd_name.replace("-", "_"))
+        module = importlib.import_module("empirisk.cli.commands." + cmd_name.replace("-", "_"))
         command: click.Command = module.command
         return command
 

@@ -18,7 +18,7 @@ from empirisk.cli.options import (
 )
 from empirisk.cli.output import STANDARD_OUTPUT, check_writable, emit_json, emit_table, say
 from empirisk.cli.reading import Reading, read_examples, reading_options
-from empirisk.cli.verify import verify_command
+from empirisk.cli.verify_command import verify_command
 
 if TYPE_CHECKING:
     from empirisk.models.examples import Examples

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from empirisk.cli.compare import losses, strengths
+from empirisk.cli.commands.compare import losses, strengths
 from tests.report.pages import parse, words
 
 pytestmark = pytest.mark.interpreted

@@ -13,7 +13,7 @@ from empirisk.cli.output import emit_json, emit_table
 from empirisk.cli.plane import certificate_output, check_output, plane_options, plane_rows, written_rows
 from empirisk.cli.progress import progress
 from empirisk.cli.reading import Reading, blaming, read_examples
-from empirisk.cli.verify import verify_command
+from empirisk.cli.verify_command import verify_command
 
 if TYPE_CHECKING:
     from empirisk.models.examples import Examples

@@ -16,7 +16,7 @@ from empirisk.cli.output import emit_json, emit_table, headline_rows, say
 from empirisk.cli.plane import check_output, emit_plane, model_output, plane_options, read_points, written_rows
 from empirisk.cli.progress import progress
 from empirisk.cli.reading import Reading, blaming
-from empirisk.cli.verify import verify_command
+from empirisk.cli.verify_command import verify_command
 
 
 @click.command(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,12 +11,11 @@ from empirisk.cli.help import Command
 from empirisk.cli.options import format_option, json_option, tolerance
 from empirisk.cli.output import emit_json, emit_table
 from empirisk.cli.reading import Reading, blaming, reading_options
+from empirisk.cli.verify_command import USUAL_TOL
 
 if TYPE_CHECKING:  # a command imports numpy when it runs
     from empirisk.models.examples import Examples
     from empirisk.protocols import Certificate, Verification
-
-USUAL_TOL = 1e-6  # for a certificate alone, which does not say what was asked
 
 
 @click.command(
@@ -128,12 +126,6 @@ def _check_columns(certificate: Any, examples: Examples) -> None:
     if wanted != found:
         said = f"expected {wanted} features as in the data of the certificate, found {found}"
         raise DataError(said, examples.path)
-
-
-def verify_command(file: str, data: str, reading: Reading, tol: float = USUAL_TOL) -> str:
-    """What a user types to verify the file, with what it does not know of its data by itself."""
-    asked = [] if tol == USUAL_TOL else ["--tol", repr(tol)]
-    return shlex.join(["empirisk", "verify", file, data, *reading.as_words(), *asked]) + (" < DATA" * (data == "-"))
 
 
 def _in_words(certificate: Certificate | None, verdict: Verification, is_certified: bool, shortfall: str) -> str:

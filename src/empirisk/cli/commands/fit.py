@@ -20,7 +20,7 @@ from empirisk.cli.output import STANDARD_OUTPUT, check_writable, emit, emit_json
 from empirisk.cli.progress import progress
 from empirisk.cli.reading import Reading, blaming, read_examples, reading_options
 from empirisk.cli.score_table import emit_score
-from empirisk.cli.verify import verify_command
+from empirisk.cli.verify_command import verify_command
 from empirisk.cli.wording import advice_as_options, as_options
 
 if TYPE_CHECKING:
