@@ -152,3 +152,20 @@ def test_columns_that_do_not_matter_beside_l1_have_a_minimum(box):
     problem = er.EmpiricalRisk(1e-20 * X, y, "absolute", l1=1.0, l2=0.0, constraint=box)
     assert er.minimize(problem, "linear_program").certified
     assert er.minimize(problem).certified
+
+
+@pytest.mark.parametrize("loss", ["epsilon_insensitive", "squared_epsilon_insensitive"])
+def test_a_loss_that_is_nothing_on_all_rows_leaves_no_gap(loss):
+    """Labels inside of the tube: the rounding of a score moves no row out of it, and nothing is lost there."""
+    rng = np.random.default_rng(0)
+    problem = er.EmpiricalRisk(rng.normal(size=(40, 3)), -0.0036 * rng.random(40), loss, l2=1e-4)
+    solution = er.minimize(problem)
+    assert solution.certified
+    assert solution.certificate.gap == 0.0
+
+
+def test_a_score_at_the_edge_of_the_tube_may_lie_outside():
+    problem = er.EmpiricalRisk(np.ones((1, 1)), [0.1], "squared_epsilon_insensitive", l2=1e-4)
+    certificate = duality_gap(problem, problem.zero())
+    assert certificate.objective == 0.0
+    assert certificate.gap > 0.0

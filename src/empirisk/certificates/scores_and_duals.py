@@ -145,17 +145,23 @@ def _evaluate(loss, smoothness, is_exact, y, rows):
     for k in range(y.size):
         losses[k] = loss.value(scores[k], y[k])
         duals[k] = -loss.derivative(scores[k], y[k])
-    if is_exact:
-        for k in range(y.size):
-            floors[k] = 0.0 if losses[k] == 0.0 and duals[k] == 0.0 else floors[k]
     if smoothness >= 0.0:
         for k in range(y.size):
             slopes[k] = abs(duals[k]) + smoothness * offs[k]
-    else:  # a convex loss is steepest at an end
+    else:
         for k in range(y.size):
-            left = loss.derivative(scores[k] - offs[k], y[k])
-            right = loss.derivative(scores[k] + offs[k], y[k])
-            slopes[k] = max(abs(left), abs(right))
+            slopes[k] = _steepest(loss, scores[k], offs[k], y[k])
+    if is_exact:
+        for k in range(y.size):
+            if losses[k] == 0.0 and duals[k] == 0.0:
+                floors[k] = 0.0
+                slopes[k] = _steepest(loss, scores[k], offs[k], y[k])  # nothing inside of a flat piece
+
+
+@kernel
+def _steepest(loss, z, off, y):
+    """The largest slope between z - off and z + off: a convex loss is steepest at an end."""
+    return max(abs(loss.derivative(z - off, y)), abs(loss.derivative(z + off, y)))
 
 
 @kernel
