@@ -45,7 +45,7 @@ def test_each_class_has_its_run(form):
 
 def test_classes_that_no_plane_tells_from_the_rest():
     X, y = load_iris(return_X_y=True)
-    with pytest.warns(ConvergenceWarning, match="1 against the rest, one of 2 of 3"):
+    with pytest.warns(ConvergenceWarning, match="2 of 3 left errors; 1 against the rest: Online"):
         model = er.Perceptron(max_passes=20).fit(X, y)
     assert [type(proof).__name__ for proof in model.certificate_] == [
         "MistakeBound",

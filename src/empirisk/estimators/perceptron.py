@@ -109,7 +109,7 @@ class Perceptron(PlaneClassifier):
         lost = [(label, run) for label, run in zip(classes, runs, strict=False) if not run.is_separated]
         if lost:
             label, run = lost[0]
-            which = "" if len(runs) == 1 else f"{label} against the rest, one of {len(lost)} of {len(runs)}: "
+            which = "" if len(runs) == 1 else f"{len(lost)} of {len(runs)} left errors; {label} against the rest: "
             warnings.warn(f"Perceptron: {which}{run.sentence()}", ConvergenceWarning, stacklevel=2)
         return self
 
