@@ -15,8 +15,6 @@ OPTIONS = {
     "--l2 cv --folds 1": "Invalid value for '--folds': 1 is not in the range x>=2.",
     "--l2 cv --folds few": "Invalid value for '--folds': 'few' is not a valid integer range.",
     "--l2 cv --strengths 1": "Invalid value for '--strengths': 1 is not in the range x>=2.",
-    "--l2 cv --folds 30": "--folds must be at most the number of rows of the rarest class",
-    "--l2 cv --folds 31 --label size": "--folds must be at most the number of rows with a positive weight",
     "--l1 cv --constraint simplex": "l1 has no strength that makes all weights zero",
     "--l1 inf": "--l1 must be a finite number >= 0, got inf",
     "--tol 0": "--tol must be a positive finite number, got 0.0",

@@ -48,5 +48,5 @@ def test_too_many_folds():
     with pytest.warns(UserWarning, match="2 folds instead of 5, as the class 'b' has 2 rows with a positive weight"):
         model = LinearClassifier(l2="cv", n_strengths=2).fit(X[:10], ["a"] * 8 + ["b"] * 2)
     assert model.cv_results_["fold_weights"].size == 2
-    with pytest.raises(ValueError, match="needs two rows of each class, and the class 'b' has 1 row with"):
+    with pytest.raises(ValueError, match="needs more than one sample of each class, and the class 'b' has 1 row with"):
         LinearClassifier(l2="cv").fit(X[:10], ["a"] * 9 + ["b"])

@@ -74,6 +74,8 @@ WRONG = [
     ("n_strengths", 1, ValueError, "an integer >= 2"),
     ("callback", "print", TypeError, "None or a function of the progress"),
     ("keep_points", 1, TypeError, "True or False"),
+    ("time_limit", "10", TypeError, "number"),
+    ("time_limit", -1.0, ValueError, ">= 0"),
 ]
 CASES = [
     pytest.param(kind, *case, id=f"{kind.__name__}-{case[0]}-{case[1]}")

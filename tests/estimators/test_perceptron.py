@@ -94,8 +94,6 @@ def test_warm_start_continues():
 
 
 def test_many_classes_by_wrapping():
-    with pytest.raises(ValueError, match=r"Only binary classification is supported\. y has 3 classes.*OneVsRest"):
-        Perceptron().fit(IRIS, SPECIES)
     pocket = OneVsRestClassifier(Perceptron(form="pocket", order="random", max_passes=50, certify=False))
     with pytest.warns(ConvergenceWarning):
         assert pocket.fit(IRIS, SPECIES).score(IRIS, SPECIES) > 0.6

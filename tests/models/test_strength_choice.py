@@ -125,7 +125,9 @@ def test_the_rarest_class_lowers_the_folds_and_it_is_said():
 
 def test_one_row_of_a_class_is_too_few():
     labels = np.repeat(["common", "rare"], [39, 1])
-    with pytest.raises(Unsupported, match="needs two rows of each class, and the class 'rare' has 1 row with"):
+    with pytest.raises(
+        Unsupported, match="needs more than one sample of each class, and the class 'rare' has 1 row with"
+    ):
         fit_linear(X, labels, FitOptions(l2="cv"))
 
 

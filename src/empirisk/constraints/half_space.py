@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from empirisk.arithmetic import add_compensated
+from empirisk.arithmetic import SMALLEST, add_compensated
 from empirisk.constraints.fields import number_of
 from empirisk.constraints.rounding import SLACK
 from empirisk.constraints.weighted_projection import onto_half_space
@@ -64,11 +64,13 @@ class HalfSpace(NamedTuple):
         return total + rest
 
     def slack(self, w):
-        """1e-12 of max(|offset|, sum_j |normal_j w_j|)."""
+        """1e-12 of max(|offset|, sum_j |normal_j w_j|), and what subnormal weights and products round by."""
         size = 0.0
+        coarse = 0.0
         for j in range(w.size):
             size += abs(self.normal[j] * w[j])
-        return SLACK * max(abs(self.offset), size)
+            coarse += SMALLEST + abs(self.normal[j]) * SMALLEST
+        return SLACK * max(abs(self.offset), size) + coarse
 
     def value(self, w):
         """0 inside (up to `slack`), infinite outside."""

@@ -99,7 +99,7 @@ class Perceptron(PlaneClassifier):
         check_classification_targets(y)
         classes = np.unique(y)
         questions = [y] if classes.size < 3 else [y == label for label in classes]
-        starts = previous if isinstance(previous, tuple) else (previous,)
+        starts = previous if type(previous) is tuple else (previous,)  # a run is a named tuple
         starts = starts if len(starts) == len(questions) else (None,) * len(questions)
         runs = [
             perceptron(X, question, seed=seed, start=_start(start, X.shape[1], asked["fit_intercept"]), **asked)

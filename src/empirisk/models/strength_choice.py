@@ -95,10 +95,9 @@ def _folds(problem: LinearRisk, weights: Vector, asked: int, classes: NDArray[An
     """As many folds as were asked for, or as can be, and why these are fewer."""
     most, rarest = most_folds(problem.labels, weights, classes)
     if most < 2:
-        raise Unsupported(
-            f"a cross-validation needs two rows{'' if classes is None else ' of each class'}, and {rarest}: "
-            f"{'give' if classes is None else 'leave them out, or give'} numbers for l1 and l2"
-        )
+        each, instead = ("", "give") if classes is None else (" of each class", "leave them out, or give")
+        said = f"a cross-validation needs more than one sample{each}, and {rarest}"
+        raise Unsupported(f"{said}: {instead} numbers for l1 and l2")
     return (asked, "") if asked <= most else (most, f"{most} folds instead of {asked}, as {rarest}")
 
 

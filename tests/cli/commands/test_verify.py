@@ -111,7 +111,7 @@ def test_another_column_as_label_or_weights(run, table):
     table.write_text(table.read_text().replace("weight", "other"))
     done = run("verify", "m", table)
     assert done.exit_code == 3
-    assert "found also the column 'other'" in done.stderr
+    assert "expected the weights column 'weight', found none of this name" in done.stderr
     assert run("verify", "m", table, "--weights", "other").exit_code == 0
 
 
