@@ -102,7 +102,7 @@ def _scores_and_duals(
         if weights.size:
             for i in range(first, last):
                 shares[i - first] = scale * weights[i]
-        _evaluate(loss, smoothness, is_exact, y[first:last], rows)
+        _evaluate(loss, smoothness, label_units, is_exact, y[first:last], rows)
         if given.size:
             _take(loss, smoothness, y, given, first, last, rows, keep)
         for low in range(first, last, CHUNK):
@@ -134,7 +134,7 @@ def _scores_and_duals(
 
 
 @kernel
-def _evaluate(loss, smoothness, is_exact, y, rows):
+def _evaluate(loss, smoothness, label_units, is_exact, y, rows):
     """Loss, bound of its slope within the error of the score, and dual variable of each row."""
     scores = rows[0, : y.size]
     offs = rows[3, : y.size]
@@ -151,10 +151,10 @@ def _evaluate(loss, smoothness, is_exact, y, rows):
     else:
         for k in range(y.size):
             slopes[k] = _steepest(loss, scores[k], offs[k], y[k])
-    if is_exact:
+    if label_units > 0.0:
         for k in range(y.size):
             if losses[k] == 0.0 and duals[k] == 0.0:
-                floors[k] = 0.0
+                floors[k] = 0.0 if is_exact else floors[k]
                 slopes[k] = _steepest(loss, scores[k], offs[k], y[k])  # nothing inside of a flat piece
 
 
