@@ -120,9 +120,9 @@ def category_from_json(name: str, fields: dict[str, Any]) -> Category:
     check(type(are_numbers) is bool, "are_numbers must be true or false")
     check(fill is None or (type(fill) is int and 0 <= fill <= len(values)), "fill must be the place of a category")
     if are_numbers:
-        sizes = [number_in(value) for value in values]
-        check(None not in sizes, "categories that are numbers must be finite numbers")
-        check(all(low < high for low, high in itertools.pairwise(sizes)), "numbers must be in order")  # type: ignore[operator]
+        sizes = [size for value in values if (size := number_in(value)) is not None]
+        check(len(sizes) == len(values), "categories that are numbers must be finite numbers")
+        check(all(low < high for low, high in itertools.pairwise(sizes)), "numbers must be in order")
     return Category(name, values, are_numbers, fill)
 
 
