@@ -116,7 +116,7 @@ def _automatic(problem: MulticlassRisk) -> tuple[type[Solver], str]:
         return SDCA, "it handles kinks of the loss and of the penalty."
     if smooth and whole_is_cheap(problem):
         return Newton, f"the loss is smooth and a Hessian of {n_classes} x {d} columns is cheap to factor."
-    wide = f"{n_classes} x {d} is too wide to factor"
+    wide = f"a Hessian of {n_classes} x {d} columns is too dear to factor"
     if smooth and (not dual or blocks_are_cheap(problem) or isinstance(problem.design, Dense)):
         return Newton, f"the loss is smooth; {wide}, so by conjugate gradients."
     if dual and stiffness(problem) <= STIFFEST:
