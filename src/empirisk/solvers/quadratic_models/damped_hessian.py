@@ -1,4 +1,4 @@
-"""The Hessian of the mean loss as a matrix, damped where Newton's steps fail."""
+"""The Hessian of the mean loss, damped where Newton's steps fail: a matrix, or the curvatures of the rows."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.problems.passes import risk_hessian, shares
 from empirisk.protocols import Array, Matrix, Vector
 from empirisk.solvers.linear_systems.multiclass_hessian import softmax_hessian
+from empirisk.solvers.quadratic_models.row_model import takes_rows
 
 LEAST_CURVED = 1e-9  # of the smoothness: below, the mean curvature tells nothing
 
@@ -21,7 +22,7 @@ LEAST_CURVED = 1e-9  # of the smoothness: below, the mean curvature tells nothin
 class DampedHessian(NamedTuple):
     """The coordinates are those of a point, raveled, but for intercepts that are not fitted."""
 
-    matrix: Matrix
+    matrix: Matrix | None  # None where the model is minimised through its rows
     curvatures: Array  # that it was made from, damped or not
     damping: float  # asked for, or as much more as it takes
 
@@ -42,6 +43,8 @@ def _(problem: EmpiricalRisk, curvatures: Vector, damping: float, last: DampedHe
         curvatures = curvatures + damping * bend * shares(problem)
     if last is not None and np.array_equal(curvatures, last.curvatures):
         return last._replace(damping=damping)
+    if takes_rows(problem, curvatures):
+        return DampedHessian(None, curvatures, damping)
     lower = risk_hessian(problem, curvatures)
     return DampedHessian(np.tril(lower) + np.tril(lower, -1).T, curvatures, damping)
 
