@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.capabilities import optional
 from empirisk.data.errors import DataError
 from empirisk.data.inexact import refuse_inexact
 from empirisk.data.missing import refuse_missing
@@ -83,12 +84,20 @@ class Columns(NamedTuple):
         needing = [c.name for c in self.columns if c.needs_values() or self.missing == "drop"]
         return [name for name in needing if table.mask(name) is not None]
 
+    def strangers(self, table: Table) -> dict[str, int]:
+        """The cells that are nothing that the fit saw, counted in each column that has such."""
+        counts = {}
+        for column in self.columns:
+            if (own := optional(column, "strangers")) is not None:
+                counts[column.name] = int(np.count_nonzero(own(cells_of(table, column.name, column.takes_text()))))
+        return {name: count for name, count in counts.items() if count}
+
     def complete(self, table: Table, besides: Collection[str] = ()) -> NDArray[np.bool_] | None:
         """Which rows to keep: with `missing="drop"` those with a value in every column, and `besides`; None for all."""
         if self.missing != "drop":
             return None
         present = [name for name in (*self.names, *besides) if name in table.names]
-        return _complete(table, present)
+        return complete_rows(table, present)
 
     def _check_names(self, table: Table, ignore: Collection[str], ignore_new: bool) -> None:
         lacking = [name for name in self.names if name not in table.names]
@@ -155,7 +164,7 @@ def fit_columns(table: Table, exclude: Collection[str] = (), choices: ColumnChoi
     named = named_columns(table, choices, exclude)
     refuse_inexact(table, [name for name in named.used if name not in named.kinds])
     if choices.missing == "drop":
-        table = table.of_rows(_complete(table, [*named.used, *exclude]))
+        table = table.of_rows(complete_rows(table, [*named.used, *exclude]))
     fitted, strange = [], dict[str, int]()
     for name in named.used:
         guess = OF_TEXT if table.numbers(name) is None else OF_NUMBERS
@@ -169,7 +178,7 @@ def fit_columns(table: Table, exclude: Collection[str] = (), choices: ColumnChoi
     return Columns(tuple(fitted), named.dropped, choices.missing)
 
 
-def _complete(table: Table, names: Collection[str]) -> NDArray[np.bool_]:
+def complete_rows(table: Table, names: Collection[str]) -> NDArray[np.bool_]:
     """The rows with a value in each of these columns."""
     kept = np.ones(len(table.columns[0]), np.bool_)
     for name in names:

@@ -69,3 +69,8 @@ def columns_for(model: Fitted, table: Table, ignore: Collection[str]) -> Columns
     if len(names) != model.n_features:
         raise DataError(f"expected {model.n_features} columns as in the fit, found {len(names)}", table.path, 1)
     return number_columns(names)
+
+
+def unknown_in_data_of(model: Any) -> str:
+    """What a category that the fit did not see is in the data of the fit: rows that were held out may have some."""
+    return "error" if getattr(model, "holdout", None) is None else "zero"

@@ -16,7 +16,7 @@ from empirisk.encodings.columns import Columns
 from empirisk.losses import as_loss
 from empirisk.models.advice import advice
 from empirisk.models.cross_validation import CrossValidation
-from empirisk.models.fitted import rows_of
+from empirisk.models.fitted import rows_of, unknown_in_data_of
 from empirisk.models.holdout import Holdout
 from empirisk.models.labels import from_scores, other_classes
 from empirisk.models.limit import limit_of
@@ -213,7 +213,7 @@ def fit_linear(
 def _(model: LinearModel, X: Any, y: Any = None, sample_weight: Any = None, loss: Any = None) -> Verification:
     """Pose the problem again, scaled as in the fit, and check the certificate at the point of the model."""
     check_data(X, y)
-    X = rows_of(model, X)
+    X = rows_of(model, X, unknown_in_data_of(model))
     options = model.options if loss is None else model.options._replace(loss=as_loss(loss, model.options.task))
     if isinstance(options.loss, OwnLoss):
         said = f"the model was fitted with its user's own loss {options.loss.name!r}"

@@ -70,7 +70,7 @@ def command(
     from empirisk.solution import Status
 
     options_of(asked, asked["task"])  # refuses before the data are read
-    examples = read_examples(train, reading, quiet)
+    examples = read_examples(train, reading, quiet, encoded=asked["holdout"] is None)
     task, why = task_of(examples, asked["task"], asked["loss"], asked["multiclass"])
     why = as_options(why)
     say(f"Task: {task}, because {why}.", quiet)

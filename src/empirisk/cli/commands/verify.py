@@ -50,6 +50,7 @@ def command(file: str, data: str, reading: Reading, tol: float | None, as_json: 
     Exit code 0 when it holds and proves what was asked, 1 when not, or when there is nothing to verify.
     """
     from empirisk.model_file import load
+    from empirisk.models.fitted import unknown_in_data_of
     from empirisk.models.reading import read_for_model, read_training
     from empirisk.models.verification import certificate_of, needs_labels, verify
 
@@ -63,6 +64,7 @@ def command(file: str, data: str, reading: Reading, tol: float | None, as_json: 
             found,
             data,
             reading.format,
+            unknown=unknown_in_data_of(found),
             labeled=True,
             label=reading.label,
             weights=reading.weights,
