@@ -18,6 +18,7 @@ from empirisk.models.fold_moments import losses_by_moments
 from empirisk.models.labels import from_scores
 from empirisk.models.limit import NO_LIMIT, Limit
 from empirisk.models.many_classes import minimize_posed
+from empirisk.models.newest_fit import NewestFit
 from empirisk.models.options import FitOptions
 from empirisk.paths import follow
 from empirisk.problems.linear_risk import LinearRisk
@@ -130,23 +131,27 @@ def cross_validate(
     folds: NDArray[np.int64],
     on_event: Callable[[Event], Any] | None = None,
     limit: Limit = NO_LIMIT,
+    newest: NewestFit | None = None,
 ) -> CrossValidation:
     """Fit a path without each fold in turn, and take the mean loss of each of its points on that fold.
 
     Every l1 goes with every l2. `folds` has the fold of each row, -1 for one that takes no part. Where the limit cuts a
-    fit, there are the folds before.
+    fit, there are the folds before. `newest` is told of every fit.
     """
+    newest = NewestFit() if newest is None else newest
     weights = weights_of(problem)
     n_folds = int(folds.max()) + 1
     sizes = np.bincount(folds[folds >= 0], weights[folds >= 0]).astype(np.float64, copy=False)
     every_l1, every_l2 = np.tile(l1, l2.size), np.repeat(l2, l1.size)
     losses, errors = np.empty((2, n_folds, every_l1.size))
     uncertified, fits, began = 0, 0, time.perf_counter()
-    by_moments = losses_by_moments(problem, options, zip(every_l1.tolist(), every_l2.tolist(), strict=True), folds)
+    pairs = list(zip(every_l1.tolist(), every_l2.tolist(), strict=True))
+    by_moments = losses_by_moments(problem, options, pairs, folds, limit, newest)
     if by_moments is not None:
-        if on_event is not None:
-            on_event(_event(n_folds - 1, n_folds, losses.size, losses.size, time.perf_counter() - began))
-        return CrossValidation(every_l1, every_l2, sizes, by_moments, None, uncertified)
+        if on_event is not None and by_moments.size:
+            done = by_moments.shape[0]
+            on_event(_event(done - 1, n_folds, by_moments.size, losses.size, time.perf_counter() - began))
+        return CrossValidation(every_l1, every_l2, sizes[: by_moments.shape[0]], by_moments, None, uncertified)
     for fold in range(n_folds):
         solution: Solution | None = None
         training = problem.with_weights(np.where((folds >= 0) & (folds != fold), weights, 0.0))
@@ -157,6 +162,7 @@ def cross_validate(
             losses[fold, k], scores = _mean_loss(held_out, solution)
             errors[fold, k] = _share_wrong(held_out, scores, folds == fold)
             uncertified += not solution.certified
+            newest.note(fold, *pairs[k], losses[fold, k], solution.point)
             fits += 1
             if on_event is not None:
                 on_event(_event(fold, n_folds, fits, losses.size, time.perf_counter() - began))

@@ -39,6 +39,8 @@ from empirisk.protocols import OptimalityCertificate, Unsupported
 from empirisk.rows.blocks import available_threads
 from empirisk.solution import Solution, Status
 
+EARLY = " Strengths: "  # in a reason, before how a cross-validation of fewer than two folds chose them
+
 
 @speaks_scikit_learn
 class LinearModel(NamedTuple):
@@ -137,6 +139,12 @@ class LinearModel(NamedTuple):
         """What may help where the fit is not certified."""
         return advice(self.status, self.options)
 
+    def cut_choice(self) -> str:
+        """Why strengths were chosen by fewer folds than were asked for; empty where they were not."""
+        if self.cross_validation is not None:
+            return self.cross_validation.fewer_folds
+        return self.reason.partition(EARLY)[2].removesuffix(".")
+
     def reached(self) -> str:
         """How close the fit came to what was asked, in words."""
         return self.shortfall(self.options.tol) or "the certificate is within what was asked"
@@ -157,7 +165,7 @@ def fit_linear(
     *,
     sample_weight: Any = None,
     callback: Any = None,
-    start: tuple[Any, Any] | None = None,
+    start: Any = None,
     feature_names: tuple[str, ...] | None = None,
     on_event: Callable[[Event], Any] | None = None,
     keep_points: bool = False,
@@ -170,20 +178,22 @@ def fit_linear(
     that fit, and returning True stops it. With `keep_points` the trace of the solution has the path of that fit, in the
     columns of the problem. All of it ends early, with what is reached by then, once `stop()` is true.
     """
-    options, validation = options.checked(), None
+    options, choice = options.checked(), None
     limit = limit_of(options.time_limit, stop)
     problem, classes, scaling, print_of_data = pose(X, y, options.without_tuned(), sample_weight)
     if options.tuned:
         if isinstance(problem, SeveralTargets):
             said = f"{options.tuned[0]}='cv' chooses a strength for one target, and y has {problem.n_classes}"
             raise Unsupported(f"{said}: give a number, or wrap the estimator in scikit-learn's MultiOutputRegressor")
-        validation = choose_strengths(problem, options, classes, on_event, limit)
-        l1, l2 = (float(tried[validation.best]) for tried in (validation.l1, validation.l2))
-        problem, options = problem.with_strengths(l1, l2), options._replace(l1=l1, l2=l2)
+        choice = choose_strengths(problem, options, classes, on_event, limit)
+        problem = problem.with_strengths(choice.l1, choice.l2)
+        options = options._replace(l1=choice.l1, l2=choice.l2)
     if start is not None and np.shape(start[0]) != problem.zero().weights.shape:
         start = None
     if start is not None and scaling is not None:
         start = scaling.unfold(*start)
+    if choice is not None and choice.start is not None:
+        start = choice.start
     solution = minimize_posed(problem, options, telling(on_event, callback), start, limit, keep_points)
     point, certificate = solution.point, solution.certificate
     if scaling is not None:
@@ -198,13 +208,13 @@ def fit_linear(
         certified=certified,
         status=str(Status.FLOATING_POINT if solution.certified and not certified else solution.status),
         solver=solution.solver,
-        reason=solution.reason,
+        reason=solution.reason if choice is None or not choice.why else f"{solution.reason}{EARLY}{choice.why}.",
         passes=solution.passes,
         data_fingerprint=print_of_data,
         scaling=scaling,
         feature_names=feature_names,
         subject=digest(point),
-        cross_validation=validation,
+        cross_validation=None if choice is None else choice.validation,
     )
     return Fit(model, solution, problem)
 
