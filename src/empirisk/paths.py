@@ -24,6 +24,7 @@ from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.problems.passes import blank_scores, penalty, project, risk_gradient, weighted_sum
 from empirisk.problems.passes import shares as row_shares
+from empirisk.problems.several_targets import SeveralTargets
 from empirisk.protocols import Point, Problem, Solver, Unsupported, Vector
 from empirisk.regularizers import strength
 from empirisk.solution import Solution, Trace
@@ -157,6 +158,11 @@ def _(problem: MulticlassRisk, of: str = "l1") -> float:
     with np.errstate(all="ignore"):
         risk, g = _softmax_constant(problem)
         return float(np.abs(g).max()) if _which(of) == "l1" else _strongest_l2(risk, g)
+
+
+@strongest.register
+def _(problem: SeveralTargets, of: str = "l1") -> float:
+    return max(strongest(part, of) for part in problem.parts)
 
 
 @strongest.register

@@ -23,6 +23,7 @@ from empirisk.models.options import FitOptions
 from empirisk.paths import follow
 from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.passes import blank_scores, risk_gradient
+from empirisk.problems.several_targets import SeveralTargets
 from empirisk.progress import Event
 from empirisk.protocols import Point, Unsupported, Vector
 from empirisk.solution import Solution, Status
@@ -145,6 +146,7 @@ def cross_validate(
     every_l1, every_l2 = np.tile(l1, l2.size), np.repeat(l2, l1.size)
     losses, errors = np.empty((2, n_folds, every_l1.size))
     uncertified, fits, began = 0, 0, time.perf_counter()
+    is_classification = options.task == "classification"
     pairs = list(zip(every_l1.tolist(), every_l2.tolist(), strict=True))
     by_moments = losses_by_moments(problem, options, pairs, folds, limit, newest)
     if by_moments is not None:
@@ -160,7 +162,8 @@ def cross_validate(
             if solution.status in CUT:
                 break
             losses[fold, k], scores = _mean_loss(held_out, solution)
-            errors[fold, k] = _share_wrong(held_out, scores, folds == fold)
+            if is_classification:
+                errors[fold, k] = _share_wrong(held_out, scores, folds == fold)
             uncertified += not solution.certified
             newest.note(fold, *pairs[k], losses[fold, k], solution.point)
             fits += 1
@@ -171,7 +174,6 @@ def cross_validate(
             break
         log.info("cross-validation: fold %d of %d done", fold + 1, n_folds)
     sizes = sizes[:n_folds]
-    is_classification = options.task == "classification"
     losses, errors = np.where(np.isnan(losses), np.inf, losses)[:n_folds], errors[:n_folds]
     return CrossValidation(every_l1, every_l2, sizes, losses, errors if is_classification else None, uncertified)
 
@@ -203,7 +205,7 @@ def most_folds(labels: NDArray[Any], weights: Vector, classes: NDArray[Any] | No
     """How many folds can each have a row, of each class where there are `classes`; and why no more."""
     present = labels[weights > 0.0]
     if classes is None:
-        return present.size, f"there are {present.size} rows with a positive weight"
+        return len(present), f"there are {len(present)} rows with a positive weight"
     _, counts = np.unique(present, return_counts=True)
     least = int(counts.min())
     rows = "row" if least == 1 else "rows"
@@ -212,7 +214,7 @@ def most_folds(labels: NDArray[Any], weights: Vector, classes: NDArray[Any] | No
 
 def weights_of(problem: LinearRisk) -> Vector:
     """The sample weights, ones where there are none."""
-    return problem.weights if problem.weights.size else np.ones(problem.labels.size)
+    return problem.weights if problem.weights.size else np.ones(len(problem.labels))
 
 
 def _points(
@@ -232,8 +234,16 @@ def _points(
 
 
 def _mean_loss(problem: LinearRisk, solution: Solution) -> tuple[float, NDArray[np.float64]]:
-    """The mean loss of a solution on the rows of this problem, without the penalty, and the scores of all rows."""
+    """The mean loss of a solution on the rows of this problem, without the penalty, and the scores of all rows.
+
+    That of several targets is the sum of theirs, as in the objective; nothing asks for their scores.
+    """
     x = solution.point.stacked()
+    if isinstance(problem, SeveralTargets):
+        parts = zip(problem.parts, np.ascontiguousarray(x.T), strict=True)
+        with np.errstate(all="ignore"):
+            losses = [risk_gradient(part, own, blank_scores(part, own)).objective for part, own in parts]
+        return sum(losses), np.empty(0)
     scores = blank_scores(problem, x)
     with np.errstate(all="ignore"):
         return risk_gradient(problem, x, scores).objective, scores

@@ -33,7 +33,6 @@ from empirisk.problems.class_products import class_scores
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.passes import scores_of
-from empirisk.problems.several_targets import SeveralTargets
 from empirisk.progress import Event, telling
 from empirisk.protocols import OptimalityCertificate, Unsupported
 from empirisk.rows.blocks import available_threads
@@ -85,6 +84,11 @@ class LinearModel(NamedTuple):
     def has_many_classes(self) -> bool:
         """Whether there is a score for each class, or for each of several targets."""
         return self.weights.ndim == 2
+
+    @property
+    def n_targets(self) -> int:
+        """How many numbers are predicted for a row; 1 for a classifier."""
+        return int(self.weights.shape[0]) if self.classes is None and self.has_many_classes else 1
 
     def scores(self, X: Any) -> Scores:
         """<w, x> + b for each row of X; for three classes or more a row of K scores."""
@@ -182,9 +186,6 @@ def fit_linear(
     limit = limit_of(options.time_limit, stop)
     problem, classes, scaling, print_of_data = pose(X, y, options.without_tuned(), sample_weight)
     if options.tuned:
-        if isinstance(problem, SeveralTargets):
-            said = f"{options.tuned[0]}='cv' chooses a strength for one target, and y has {problem.n_classes}"
-            raise Unsupported(f"{said}: give a number, or wrap the estimator in scikit-learn's MultiOutputRegressor")
         choice = choose_strengths(problem, options, classes, on_event, limit)
         problem = problem.with_strengths(choice.l1, choice.l2)
         options = options._replace(l1=choice.l1, l2=choice.l2)

@@ -153,7 +153,7 @@ def _npz_for(model: Fitted, source: Source, label: str | None, weights: str | No
         asked or (stored if stored in arrays else None)
         for asked, stored in ((label, model.label_name), (weights, model.weights_name))
     )
-    data = from_arrays(arrays, path, label, weights)
+    data = from_arrays(arrays, path, label, weights, getattr(model, "n_targets", 1))
     if data.matrix.shape[1] != model.n_features:
         raise DataError(f"expected {model.n_features} features as in the fit, found {data.matrix.shape[1]}", path)
     if model.columns is not None and data.names is None:
