@@ -36,7 +36,7 @@ from empirisk.problems.passes import scores_of
 from empirisk.progress import Event, telling
 from empirisk.protocols import OptimalityCertificate, Unsupported
 from empirisk.rows.blocks import available_threads
-from empirisk.solution import Solution, Status
+from empirisk.solution import UNPROVEN, Solution, Status
 
 EARLY = " Strengths: "  # in a reason, before how a cross-validation of fewer than two folds chose them
 
@@ -139,6 +139,13 @@ class LinearModel(NamedTuple):
         """What the certificate leaves open of what was asked; empty where nothing."""
         return self.certificate.words(tol).shortfall
 
+    def told(self) -> dict[str, Any]:
+        """What no data can refute: `verify` shows it as the word of the file."""
+        chosen = self.cross_validation
+        folds = {} if chosen is None else {"cross_validation": f"{chosen.n_folds} folds chose the strengths"}
+        names = ("tol", "status", "solver", "passes", "reason")
+        return {**{name: getattr(self, name) for name in names}, **folds}
+
     def advice(self) -> str:
         """What may help where the fit is not certified."""
         return advice(self.status, self.options)
@@ -207,7 +214,7 @@ def fit_linear(
         classes=classes,
         certificate=certificate,
         certified=certified,
-        status=str(Status.FLOATING_POINT if solution.certified and not certified else solution.status),
+        status=str(_status(solution, certified)),
         solver=solution.solver,
         reason=solution.reason if choice is None or not choice.why else f"{solution.reason}{EARLY}{choice.why}.",
         passes=solution.passes,
@@ -218,6 +225,14 @@ def fit_linear(
         cross_validation=None if choice is None else choice.validation,
     )
     return Fit(model, solution, problem)
+
+
+def _status(solution: Solution, certified: bool) -> Status:
+    """That of the solution, where the model is as certified as that."""
+    if solution.certified and not certified:
+        return Status.FLOATING_POINT
+    # A solver with a rule of its own goes on where the gap is within the tolerance, until a limit ends it.
+    return Status.CERTIFIED if certified and solution.status in UNPROVEN else solution.status
 
 
 @verify.register

@@ -93,6 +93,10 @@ class PlaneModel(NamedTuple):
             said += " The certificate is about the data: it says nothing about how good this plane is."
         return said
 
+    def told(self) -> dict[str, Any]:
+        """What no data can refute: `verify` shows it as the word of the file."""
+        return {"tol": self.tol, **self.parameters}
+
     def shortfall(self, tol: float) -> str:
         """What the certificate leaves open of what was asked of the plane; empty where nothing."""
         return shortfall_of(self.certificate, tol)

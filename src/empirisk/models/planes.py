@@ -126,6 +126,10 @@ class PlanesModel(NamedTuple):
         """How the search of each class ended."""
         return " ".join(f"{name}: {plane.remark()}" for name, plane in zip(self.classes, self.planes, strict=True))
 
+    def told(self) -> dict[str, Any]:
+        """What no data can refute: the planes have it in common."""
+        return self.planes[0].told()
+
     def shortfall(self, tol: float) -> str:
         """What the certificates leave open of what was asked; empty where nothing."""
         each = ((name, plane.shortfall(tol)) for name, plane in zip(self.classes, self.planes, strict=True))
