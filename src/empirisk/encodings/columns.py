@@ -14,11 +14,10 @@ from empirisk.data.inexact import refuse_inexact
 from empirisk.data.missing import refuse_missing
 from empirisk.data.table import Table
 from empirisk.encodings.blocks import dense, sparse
-from empirisk.encodings.cells import cells_of, listed
+from empirisk.encodings.cells import cells_of, listed, near_or_all
 from empirisk.encodings.choices import POLICIES, ColumnChoices
 from empirisk.encodings.named import named_columns
 from empirisk.encodings.registry import KINDS, OF_NUMBERS, OF_TEXT, Column, column_from_json, column_to_json
-from empirisk.near_names import near
 from empirisk.stored_fields import check, check_fields, check_texts
 
 FULLNESS = 0.25  # a matrix with a smaller share of entries is stored sparse
@@ -104,7 +103,7 @@ class Columns(NamedTuple):
         if lacking:
             which = "column" if len(lacking) == 1 else "columns"
             message = f"expected the {which} {listed(lacking)} of the fit, found none of this name"
-            hint = near(lacking[0], table.names) if len(lacking) == 1 else ""
+            hint = near_or_all(lacking[0], table.names) if len(lacking) == 1 else ""
             raise DataError(message + hint, table.path, 1)
         known = {*self.names, *self.dropped, *ignore}
         extra = [name for name in table.names if name not in known]

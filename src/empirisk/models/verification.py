@@ -29,6 +29,8 @@ def verify(found: Any, X: Any, y: Any = None, sample_weight: Any = None, loss: A
     if hasattr(found, "fit"):
         raise Unsupported(f"this {type(found).__name__} is not fitted yet: call fit first")
     certificate = certificate_of(found)
+    if certificate is None:
+        raise Unsupported(_without_certificate(found))
     if offers(X, "description"):
         return _verified_on_problem(certificate, X, y)
     if not offers(certificate, "problem_of"):
@@ -55,6 +57,13 @@ def _verified_on_problem(certificate: Certificate, problem: Any, point: Point | 
     if not (offers(point, "arrays") or (point is None and offers(certificate, "problem_of"))):
         raise Unsupported(f"{name} speaks of a point of the problem that is given beside it: {name}, problem, point")
     return certificate.verify(problem, point)
+
+
+def _without_certificate(found: Any) -> str:
+    """What to say of an answer that proves nothing, and where what was found instead is a proof of another thing."""
+    kind, verdict = type(found).__name__, getattr(found, "verdict", None)
+    said = f"this {kind} has no certificate to verify ({getattr(found, 'status', 'it proves nothing')})"
+    return f"{said}; its verdict is one: verify(found.verdict, X, y)" if offers(verdict, "problem_of") else said
 
 
 def verified_by_itself(certificate: Any, point: Point | None, X: Any, y: Any, sample_weight: Any) -> Verification:
