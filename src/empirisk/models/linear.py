@@ -18,7 +18,7 @@ from empirisk.models.advice import advice
 from empirisk.models.cross_validation import CrossValidation
 from empirisk.models.fitted import rows_of, unknown_in_data_of
 from empirisk.models.holdout import Holdout
-from empirisk.models.labels import from_scores, other_classes
+from empirisk.models.labels import from_scores
 from empirisk.models.limit import limit_of
 from empirisk.models.many_classes import minimize_posed, uses_softmax
 from empirisk.models.options import FitOptions
@@ -28,7 +28,7 @@ from empirisk.models.scaling import Scaling
 from empirisk.models.scikit_learn import speaks_scikit_learn
 from empirisk.models.scores import Scores, checked_scores
 from empirisk.models.strength_choice import choose_strengths
-from empirisk.models.verification import cannot_be, check_data, verify
+from empirisk.models.verification import cannot_be, check_data, other_labels, verify
 from empirisk.problems.class_products import class_scores
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.linear_risk import LinearRisk
@@ -247,9 +247,9 @@ def _(model: LinearModel, X: Any, y: Any = None, sample_weight: Any = None, loss
     if model.subject != digest(model.point):
         return Verification(False, "The certificate speaks of other weights than these.")
     X, y, sample_weight = rows_of_the_fit(model, X, y, sample_weight)
-    stranger = None if model.classes is None else other_classes(np.asarray(y), model.classes, sample_weight)
+    stranger = None if model.classes is None else other_labels(model.classes, y, sample_weight)
     if stranger is not None:
-        return Verification(False, f"These are not the data the model was fitted on: {stranger}.")
+        return stranger
     try:
         posed = pose(X, y, options, sample_weight, model.classes, model.scaling)
     except Unsupported:

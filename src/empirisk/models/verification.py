@@ -5,7 +5,11 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from empirisk.capabilities import offers, optional
+from empirisk.models.labels import other_classes
 from empirisk.protocols import Certificate, Point, Unsupported, Verification
 from empirisk.solution import Solution
 
@@ -82,6 +86,14 @@ def check_data(X: Any, y: Any) -> None:
         raise Unsupported("a model is verified on data, from which its problem is built: verify(model, X, y)")
     if y is None:
         raise TypeError("verify needs y, the labels of the data")
+
+
+def other_labels(classes: NDArray[Any], y: Any, sample_weight: Any) -> Verification | None:
+    """The verdict on data whose labels are not the classes of the fit; None where they are."""
+    stranger = other_classes(np.asarray(y), classes, sample_weight)
+    if stranger is None:
+        return None
+    return Verification(False, f"These are not the data the model was fitted on: {stranger}.")
 
 
 def cannot_be(error: Exception) -> Verification:
