@@ -123,6 +123,11 @@ class EmpiricalRisk:
         adopt(loss)
         return copies.copy_with(self, loss=loss, labels=labels)
 
+    def without_constraint(self) -> EmpiricalRisk:
+        """The same under its penalty alone."""
+        parts = (*self._parts[:3], None)
+        return copies.copy_with(self, _parts=parts, regularizer=join(*parts, self.design.n_columns()))
+
     def without_penalty(self) -> EmpiricalRisk:
         """The mean loss of the same data alone, without regularizer, constraint and intercept."""
         parts = (0.0, 0.0, None, None)

@@ -24,6 +24,7 @@ from empirisk.solvers import (
 )
 from empirisk.solvers.linear_systems.one_score_system import jumps
 from empirisk.solvers.quadratic_models.row_model import takes_rows
+from empirisk.solvers.relaxed import Relaxed
 
 MATRIX_COLUMNS = 2500  # of a model of all columns: a matrix of 50 MB, and half a second to factor
 # What a solver begins with, and what would be tried twice.
@@ -52,6 +53,9 @@ def _for_kinks(problem: EmpiricalRisk) -> Iterator[Solver]:
         yield SmoothedNewton()
         return
     if takes_rows(problem):
+        yield ProximalNewton()
+        if not is_quadratic(problem.regularizer) and not missing(ProximalNewton(), problem.without_constraint()):
+            yield Relaxed(ProximalNewton())
         yield SmoothedNewton()
     yield SDCA()
     yield SmoothedFISTA()

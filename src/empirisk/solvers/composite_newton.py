@@ -51,6 +51,7 @@ class CompositeNewtonState(NamedTuple):
     best_gap: float
     flat: int  # steps since that or the objective got better
     passes: float
+    row_slopes: Vector | None = None  # that the last model through rows ended with
 
     @property
     def x(self) -> Array:
@@ -101,8 +102,10 @@ class CompositeNewton(NamedTuple):
         precision = EXACT if has_constant_curvature(problem.loss) else self.precision
         tol = precision * min(state.gap, abs(state.objective))
         if hessian.matrix is None:
-            found = minimize_through_rows(problem, state.x, state.at.slope, hessian.curvatures, tol)
+            slope, last = state.at.slope, state.row_slopes
+            found = minimize_through_rows(problem, state.x, state.place.loss, slope, hessian.curvatures, last, tol)
             target, passes = (None, state.passes) if found is None else (found.x, state.passes + found.passes)
+            state = state._replace(row_slopes=None if found is None else found.slopes)
         else:
             is_new = state.hessian is None or hessian.matrix is not state.hessian.matrix
             target, passes = _minimizer(problem, state, hessian.matrix, tol), state.passes + is_new

@@ -6,6 +6,7 @@ import scipy.sparse
 
 import empirisk as er
 from empirisk.problems.passes import loss_at, scores_at, sum_of_rows
+from empirisk.protocols import Unsupported
 from empirisk.solvers.quadratic_models.row_model import minimize_through_rows, takes_rows
 
 pytestmark = pytest.mark.interpreted
@@ -34,7 +35,7 @@ def test_the_minimum_of_the_model(penalty, intercept, is_sparse):
     loss = loss_at(problem, scores_at(problem, x))
     slope = sum_of_rows(problem, loss.slopes)
     assert takes_rows(problem, loss.curvatures)
-    found = minimize_through_rows(problem, x, slope, loss.curvatures, 1e-14)
+    found = minimize_through_rows(problem, x, loss, slope, loss.curvatures, None, 1e-14)
     moved = loss.curvatures * (scores_at(problem, found.x) - scores_at(problem, x))
     at = slope + sum_of_rows(problem, moved)
     regularizer = problem.regularizer
@@ -74,3 +75,21 @@ def test_columns_too_many_for_a_matrix_go_on_through_the_rows(monkeypatch):
     solution = er.minimize(problem)
     assert solution.certified
     assert "composite_newton went on" in solution.reason
+
+
+def test_a_matrix_that_no_memory_holds_is_a_sentence():
+    wide = scipy.sparse.csr_array(([1.0, 1.0], ([0, 1], [0, 99_999])), shape=(2, 100_000))
+    problem = er.EmpiricalRisk(wide, [1.0, -1.0], l2=0.0, l1=0.1)
+    with pytest.raises(Unsupported, match="a model of 100000 columns is a matrix of 75 GiB; use solver 'auto'"):
+        er.minimize(problem, "composite_newton")
+
+
+def test_least_squares_without_l2_on_wide_rows_goes_through_them():
+    """The least is 0, on many weights; conjugate gradients alone take hundreds of passes."""
+    rng = np.random.default_rng(5)
+    spread = rng.normal(size=(40, 400)) * 10.0 ** rng.uniform(-2, 0, size=(40, 1))
+    problem = er.EmpiricalRisk(spread, rng.normal(size=40), "squared", l2=0.0)
+    solution = er.minimize(problem, er.Newton("conjugate_gradient"))
+    assert solution.certified
+    assert solution.passes < 60.0
+    assert solution.objective < 1e-12

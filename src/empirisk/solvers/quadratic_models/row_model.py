@@ -23,6 +23,7 @@ import scipy.sparse
 from empirisk.capabilities import offers
 from empirisk.designs import as_design, matrix_of
 from empirisk.problems.linear_risk import LinearRisk
+from empirisk.problems.passes import LossAt
 from empirisk.protocols import Array, Matrix, Vector
 from empirisk.solvers.quadratic_models.interval_penalty import IntervalPenalty
 from empirisk.solvers.steps.line_search import root_of_slope
@@ -33,9 +34,10 @@ MOST_STEPS = 60
 
 
 class RowSolution(NamedTuple):
-    """The best point that was found, and the passes over all rows that it took."""
+    """The best point that was found, the slopes of the rows that the dual gives it, and the passes that it took."""
 
     x: Vector
+    slopes: Vector
     passes: float
 
 
@@ -61,13 +63,19 @@ def takes_rows(problem: LinearRisk, curvatures: Array | None = None) -> bool:
 
 
 def minimize_through_rows(
-    problem: LinearRisk, x: Vector, slope: Vector, curvatures: Vector, tol: float
+    problem: LinearRisk, x: Vector, loss: LossAt, slope: Vector, curvatures: Vector, last: Vector | None, tol: float
 ) -> RowSolution | None:
-    """The minimiser of the model at x, to within tol of its value; None where it overflowed, or bends nowhere."""
+    """The minimiser of the model at x, to within tol of its value; None where it overflowed, or bends nowhere.
+
+    `last` are slopes of the rows that a model nearby ended with.
+    """
     model = _RowModel(problem, x, slope, curvatures)
     if not (np.all(np.isfinite(model.roots)) and (model.total > 0.0 or not problem.fit_intercept)):
         return None
-    at = model.at(-model.slope_b * model.roots / model.total if problem.fit_intercept else np.zeros(model.roots.size))
+    at = model.at(model.balanced(np.zeros(model.roots.size)))
+    if last is not None:
+        other = model.at(model.balanced((last - loss.slopes)[model.active] / model.roots))
+        at = other if other.value > at.value else at
     best, least, steps = x, math.inf, 0
     while steps < MOST_STEPS and math.isfinite(at.value):
         steps += 1
@@ -79,17 +87,20 @@ def minimize_through_rows(
         if new is None or not new.value > at.value:
             break
         at = new
-    share = 3.0 * model.roots.size / problem.design.n_rows()
-    return RowSolution(best, steps * share) if math.isfinite(least) else None
+    if not math.isfinite(least):
+        return None
+    slopes = loss.slopes.copy()
+    slopes[model.active] += model.roots * at.a
+    return RowSolution(best, slopes, 3.0 * steps * model.roots.size / problem.design.n_rows())
 
 
 class _RowModel:
     """The model at a point."""
 
     def __init__(self, problem: LinearRisk, x: Vector, slope: Vector, curvatures: Vector) -> None:
-        active = np.flatnonzero(curvatures)
-        self.roots = np.sqrt(curvatures[active])
-        rows = matrix_of(problem.design)[active]
+        self.active = np.flatnonzero(curvatures)
+        self.roots = np.sqrt(curvatures[self.active])
+        rows = matrix_of(problem.design)[self.active]
         if scipy.sparse.issparse(rows):
             self.rows: Any = scipy.sparse.diags_array(self.roots) @ rows.astype(np.float64)
         else:
@@ -99,6 +110,12 @@ class _RowModel:
         self.has_intercept = problem.fit_intercept
         self.w, self.b, self.slope, self.slope_b = x[:-1], float(x[-1]), slope[:-1], float(slope[-1])
         self.total = float(self.roots @ self.roots)
+
+    def balanced(self, a: Vector) -> Vector:
+        """The nearest dual variables that the intercept allows."""
+        if not self.has_intercept:
+            return a
+        return a - (self.slope_b + float(self.roots @ a)) / self.total * self.roots
 
     def at(self, a: Vector) -> _At:
         """The inner minimiser, the gradient and the value of the dual."""
