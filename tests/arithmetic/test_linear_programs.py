@@ -6,7 +6,7 @@ import pytest
 from empirisk.arithmetic.linear_programs import solve_linear_program
 
 
-@pytest.mark.parametrize("method, is_solved", [("highs-ipm", False), ("highs-ds", True)])
+@pytest.mark.parametrize(("method", "is_solved"), [("highs-ipm", False), ("highs-ds", True)])
 def test_a_program_that_circles_for_ever_ends(method, is_solved):
     """Costs of 5e9 beside zeros: the interior point method of HiGHS makes no step and never says so."""
     points = np.ones((3, 8))
