@@ -12,6 +12,7 @@ from empirisk.solvers.linear_systems.multiclass_preconditioner import (
     Blocks,
     SampledWhole,
     preconditioner,
+    systematic_draws,
     whole_sample,
 )
 from empirisk.solvers.newton import Newton
@@ -81,12 +82,25 @@ def test_it_takes_fewer_products_than_a_block_for_each_class():
 def test_where_there_is_no_sample():
     assert whole_sample(problem_of(n=60)) == 0  # too few rows
     assert whole_sample(problem_of(loss=OneVersusRest(er.Logistic()))) == 0  # no class hangs on another
+
+
+def test_rows_without_weight_are_never_drawn():
     weights = np.zeros(4000)
-    weights[7] = 1.0
+    weights[[7, 4, 11]] = 1.0, 2.0, 3.0
     lonely = problem_of(sample_weight=weights)
-    assert whole_sample(lonely) > 0
-    curvatures, _ = system_of(lonely)
-    assert not isinstance(preconditioner(lonely, curvatures), SampledWhole)
+    curvatures, slope = system_of(lonely)
+    found = preconditioner(lonely, curvatures)
+    assert isinstance(found, SampledWhole)
+    whole = add_penalty(lonely, softmax_hessian(lonely, curvatures))
+    right = slope - slope.mean(axis=1, keepdims=True)
+    assert np.allclose(whole @ found.apply(right).ravel(), right.ravel(), atol=0.02 * np.abs(right).max())
+
+
+def test_draws_meet_rows_as_often_as_their_chances_say():
+    chances = np.array([0.0, 0.5, 0.125, 0.0, 0.375])
+    rows, times = systematic_draws(chances, 8)
+    assert rows.tolist() == [1, 2, 4]
+    assert times.tolist() == [4, 1, 3]
 
 
 def test_it_begins_at_about_the_answer_for_a_sample(monkeypatch):

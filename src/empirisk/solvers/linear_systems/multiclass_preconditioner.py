@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from empirisk.designs import n_entries
 from empirisk.problems.multiclass_risk import MulticlassRisk
@@ -14,14 +16,14 @@ from empirisk.rows.blocks import map_blocks
 from empirisk.solvers.linear_systems.cholesky import Factored, factored, solved_or_kept
 from empirisk.solvers.linear_systems.multiclass_hessian import add_penalty, augmented, product_cost, softmax_hessian
 from empirisk.solvers.linear_systems.preconditioner import Diagonal, centered, inverse_diagonal
-from empirisk.solvers.sampling.row_sample import spread_rows
+from empirisk.solvers.sdca import squared_row_norms
 
 ROWS_PER_COLUMN = 3  # of the sample of a class
 LARGEST = 2048  # columns of a block
 MOST_PASSES = 30.0  # that building the blocks may cost
-WHOLE_COORDINATES = 1024  # of all classes together: a matrix of 8 MiB
+WHOLE_COORDINATES = 4096  # of all classes together: a matrix of 128 MiB
 WHOLE_PRODUCTS = 8.0  # that the Hessian of a sample may cost
-ROWS_PER_COORDINATE = 4  # of that sample, at least
+ROWS_PER_COORDINATE = 2  # of that sample, at least
 
 
 class Blocks(NamedTuple):
@@ -93,26 +95,42 @@ def preconditioner(problem: MulticlassRisk, curvatures: Matrix) -> SampledWhole 
 
 
 def _sampled_whole(problem: MulticlassRisk, curvatures: Matrix) -> SampledWhole | None:
-    """From rows spread over all of them; None where they are too few, have no weight, or tell too little."""
+    """From rows drawn half evenly, half by what they bend; None where they are too few or tell too little.
+
+    Rows of rare columns and classes bend most where they count, and an even sample would miss them.
+    """
     count = whole_sample(problem)
-    rows = spread_rows(problem, problem.design.n_rows() // count, 0) if count else None
-    if rows is None:
+    if not count:
         return None
-    sample = problem.with_rows(rows)
+    norms, even = np.empty(problem.design.n_rows()), shares(problem)
+    squared_row_norms(problem.design, norms)
+    bends = even * (curvatures * (1.0 - curvatures)).sum(axis=1) * (norms + problem.fit_intercept)
+    total = float(bends.sum())
+    if not 0.0 < total < math.inf:
+        return None
+    chances = 0.5 * even + 0.5 * bends / total
+    rows, times = systematic_draws(chances, count)
+    sample = problem.with_rows(rows).with_weights(times * even[rows] / chances[rows])
     matrix = add_penalty(sample, softmax_hessian(sample, curvatures[rows]))
     factors = factored(matrix, most_jitter=0.0) if np.all(np.isfinite(matrix)) else None
     return None if factors is None else SampledWhole(factors)
 
 
+def systematic_draws(chances: Vector, count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Rows at equal distances in the cumulative sum of their chances, and how often each was met."""
+    total = np.cumsum(chances)
+    rows = np.searchsorted(total, total[-1] * (np.arange(count) + 0.5) / count)
+    return np.unique(np.minimum(rows, chances.size - 1), return_counts=True)
+
+
 def _sampled_inverse(problem: MulticlassRisk, weights: Vector) -> Matrix | None:
     """From rows drawn in proportion to their weights, at equal distances in the cumulative sum."""
-    total = np.cumsum(weights)
-    if not (np.isfinite(total[-1]) and total[-1] > 0.0):
+    total = float(weights.sum())
+    if not 0.0 < total < math.inf:
         return None
     count = ROWS_PER_COLUMN * problem.design.n_columns()
-    rows = np.searchsorted(total, total[-1] * (np.arange(count) + 0.5) / count)
-    chosen, times = np.unique(np.minimum(rows, weights.size - 1), return_counts=True)
+    chosen, times = systematic_draws(weights, count)
     part = augmented(problem, chosen)
-    part *= np.sqrt(times * (total[-1] / count))[:, None]
+    part *= np.sqrt(times * (total / count))[:, None]
     factor = factored(add_penalty(problem, part.T @ part))
     return None if factor is None else factor.inverse()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from empirisk.designs import n_entries
 from empirisk.problems.empirical_risk import EmpiricalRisk
@@ -29,12 +28,8 @@ def stride_of(problem: LinearRisk, rows_per_column: int, entries: int) -> int:
 
 def sample_of(problem: Risk, stride: int, seed: int) -> Risk | None:
     """The problem on one of `stride` rows; None where they have no weight."""
-    rows = spread_rows(problem, stride, seed)
-    return None if rows is None else problem.with_rows(rows)
-
-
-def spread_rows(problem: LinearRisk, stride: int, seed: int) -> NDArray[np.int64] | None:
-    """One of `stride` rows, spread over all; None where they have no weight."""
     firsts = np.arange(0, problem.design.n_rows() - stride + 1, stride)
     rows = firsts + np.random.default_rng(seed).integers(0, stride, firsts.size)  # data may be periodic
-    return None if problem.weights.size and not np.any(problem.weights[rows]) else rows
+    if problem.weights.size and not np.any(problem.weights[rows]):
+        return None
+    return problem.with_rows(rows)
