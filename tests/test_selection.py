@@ -111,3 +111,14 @@ def test_l1_on_columns_of_very_different_size_is_not_solved_one_weight_at_a_time
     for scales, name in ((1.0, "coordinate_descent"), ([1.0, 1.0, 1.0, 1.0, 1000.0], "composite_newton")):
         _, reason = choose(er.EmpiricalRisk(X * scales, y, "logistic", l1=1e-3, l2=0.0))
         assert reason.startswith(f"{name}: ")
+
+
+def test_a_loss_with_kinks_and_no_l2_on_wide_sparse_rows_gets_no_linear_program_first():
+    """A plane that separates makes the loss 0: Newton's method finds one in a few passes, HiGHS took a minute."""
+    rng = np.random.default_rng(0)
+    X = scipy.sparse.random_array((30, 900), density=0.05, rng=rng, format="csr")
+    problem = er.EmpiricalRisk(X, np.where(rng.random(30) < 0.5, -1.0, 1.0), "hinge", l2=0.0)
+    solution = er.minimize(problem)
+    assert solution.certified
+    assert solution.solver == "proximal_newton"
+    assert solution.objective == 0.0

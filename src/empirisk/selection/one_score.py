@@ -96,8 +96,11 @@ def _for_kinks(problem: EmpiricalRisk) -> tuple[Solver, str]:
     is_sparse = isinstance(problem.design, CSR)
     if not missing(DualNewton(), problem) and (d > problem.design.n_rows() or (is_sparse and d > FEW_COLUMNS)):
         return DualNewton(), f"{said}: dual passes, then Newton's method if they get slow."
-    if not missing(ProximalNewton(), problem) and (cholesky_is_cheap(problem.design) or not is_sparse):
-        return ProximalNewton(), f"{said}, and {d} columns are few enough to factor."
+    if not missing(ProximalNewton(), problem):
+        if cholesky_is_cheap(problem.design) or not is_sparse:
+            return ProximalNewton(), f"{said}, and {d} columns are few enough to factor."
+        if d > FEW_COLUMNS:  # without l2: dual steps need some, and a linear program of many columns takes long
+            return ProximalNewton(), f"{said}, and few rows are at it for Newton's method to look at."
     if not missing(LinearProgram(), problem):
         return LinearProgram(), f"{said} and is piecewise linear, and without l2 so is the problem."
     if not missing(SmoothedNewton(), problem) and d <= MODEL_COLUMNS:
