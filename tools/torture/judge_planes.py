@@ -152,7 +152,7 @@ def _of_plane(truth: PlaneTruth, plane: er.Separation) -> list[str]:
 
 def _of_margin(name: str, least: Rational, square: Rational, claim: float) -> list[str]:
     """A margin is claimed, of a plane with this least product and this square of its norm."""
-    is_true = least > 0 and claim > 0.0 and _square(claim) * square <= least * least
+    is_true = least > 0 and claim >= 0.0 and _square(claim) * square <= least * least
     return [] if is_true else [f"the {name} is less than {claim!r}"]
 
 
