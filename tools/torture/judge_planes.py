@@ -15,7 +15,7 @@ from tools.torture.judged import CERTIFIED, NOT_DRAWN, OPEN, Effort, Judged, jud
 from tools.torture.plane_truth import PlaneTruth, Rational, distance, dot, rational, rationals, smallest_ball
 
 TOL = 1e-6
-REFUSALS = ("squares overflow",)
+REFUSALS = ("larger than float64 holds",)
 FORMS = ("online", "averaged", "voted", "pocket", "batch", "gradient")
 NODES_A_PASS = 30  # boxes of planes, for each pass that an effort allows
 Answered = tuple[str, list[str]]
