@@ -187,3 +187,19 @@ def test_counts_that_are_all_one_are_no_labels_of_two_classes():
     solution = er.minimize(er.EmpiricalRisk(np.array([[1.0], [2.0]]), [1.0, 1.0], "poisson", l2=0.1))
     assert solution.certified
     assert np.isfinite(solution.certificate.scale)
+
+
+def test_a_point_that_counts_as_on_the_simplex_is_certified_whatever_its_radius():
+    """The strong convexity of the entropy, 2 strength / radius, is then below the smallest float."""
+    radius, strength = 2.0**790, 2.0**-794
+    weights = np.full(3, radius / 3.0) * (1.0 - 2e-14)
+    problem = er.EmpiricalRisk(
+        np.full((1, 3), 2.0**-790),
+        [1.0],
+        "squared",
+        l2=0.0,
+        constraint=er.Simplex(radius),
+        regularizer=er.NegativeEntropy(strength),
+    )
+    certificate = duality_gap(problem, LinearPoint(weights, float(1.0 - 2.0**-790 * weights.sum())))
+    assert 0.0 <= certificate.gap < 1e-10
