@@ -184,3 +184,9 @@ def test_numbers_that_overflow_beside_subnormal_ones_are_no_error(columns, loss,
         solution = er.minimize(problem, solver, max_passes=20)
         assert np.all(np.isfinite(solution.weights))
         assert er.verify(solution, problem).holds
+
+
+def test_pieces_whose_offsets_overflow_are_no_answer_and_no_error():
+    loss = er.EpsilonInsensitive(scale=4e153, epsilon=2e232)
+    problem = er.EmpiricalRisk(np.eye(3), [1e232, -3e232, 2e232], loss, l2=0.0, constraint=er.Box(-1e230, 1e230))
+    assert not er.minimize(problem, "linear_program").certified

@@ -81,8 +81,9 @@ def judge_perceptron(seed: int, effort: Effort) -> Judged:
         run = er.perceptron(X, given.y, **options)
         faults = [] if run.verdict is None else of_verdict(truth, run.verdict)
         faults += [] if run.plane is None else of_verdict(truth, run.plane)
-        if run.is_separated and min(truth.margins(*run.last)) <= 0:
-            faults.append(f"{run.status}, and the last plane has a point not on its side")
+        planes = run.last, (run.weights, run.intercept)
+        if run.is_separated and all(min(truth.margins(*plane)) <= 0 for plane in planes):
+            faults.append(f"{run.status}, and both answer and last plane have a point not on its side")
         for name, w, b, errors in (("answer", run.weights, run.intercept, run.errors), ("best plane", *run.best)):
             wrong = sum(margin <= 0 for margin in truth.margins(w, b)) if np.all(np.isfinite([*w, b])) else len(given.y)
             faults += [] if errors in (wrong, None) else [f"{errors} errors of the {name}, truly {wrong}"]
