@@ -223,3 +223,10 @@ def test_powers_of_two_change_nothing_but_the_size(power):
     assert scaled.is_within(1e-6)
     assert np.ldexp(scaled.radius_high, -power) == pytest.approx(plain.radius_high, rel=1e-6)
     assert er.verify(scaled, np.ldexp(given, power)).holds
+
+
+def test_points_that_differ_by_what_vanishes_beside_their_size_are_not_one():
+    given = np.array([[4e285, 4e-131], [4e285, 8e-131]])
+    ball = er.enclosing_ball(given)
+    assert 0.0 <= ball.radius_low <= 2e-131 <= ball.radius_high
+    assert er.verify(ball, given).holds

@@ -211,8 +211,13 @@ def _radii(
     design: Dense | CSR, center: Vector, rows: NDArray[np.int64], shares: Vector, room: float
 ) -> tuple[float, float]:
     """A lower and an upper bound of the least radius, computed near one."""
-    power = power_to_one(design)
+    power, given = power_to_one(design), (design.values, center)
     design, center = times_power_of_two(design, power), np.ldexp(center, power)
+    # Entries may vanish beside the largest: each coordinate of a distance is then off by the smallest float or two.
+    is_same = all(
+        np.array_equal(np.ldexp(near, -power), x) for near, x in zip((design.values, center), given, strict=True)
+    )
+    vanished = 0.0 if is_same else 4.0 * center.size * SMALLEST
     square = math.fsum((center * center).tolist())
     lows, highs = np.empty(rows.size), np.empty(rows.size)
     high = _square_distances(design, center, square, np.arange(design.n_rows()), room, lows, highs)
@@ -221,8 +226,9 @@ def _radii(
     aside = norm_bounds(largest_coordinates(design, rows, shares, center), room)[1]
     low = spread - aside * aside * (1.0 + 4.0 * UNIT)
     root = math.sqrt(low * (1.0 - room * 4.0 * UNIT)) if low > 0.0 else 0.0
-    ends = np.ldexp([root, math.sqrt(high * (1.0 + room * 4.0 * UNIT))], -power)
-    if power == 0 or high == 0.0:
+    outer = math.sqrt(high * (1.0 + room * 4.0 * UNIT)) + room * vanished
+    ends = np.ldexp([root, outer], -power)
+    if power == 0 or outer == 0.0:
         return float(ends[0]), float(ends[1])
     return max(0.0, math.nextafter(ends[0], 0.0)), math.nextafter(ends[1], math.inf)  # where ends are subnormal
 
