@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 DATA ?= data
 N ?= 1000
 FIRST ?= 0
+JOBS ?= 1
 
 .PHONY: demo test check docs bench torture clean
 
@@ -49,7 +50,7 @@ bench: $(VENV)/.bench  ## against the peers; DATA=folder of data sets
 	$(BIN)/python -m benchmarks.overhead --data $(DATA)
 
 torture: $(VENV)/.installed  ## N problems drawn wide, every claim judged in long arithmetic
-	$(BIN)/python -m tools.torture --count $(N) --first $(FIRST)
+	$(BIN)/python -m tools.torture --count $(N) --first $(FIRST) --jobs $(JOBS) $(if $(KIND),--kind $(KIND))
 
 clean:
 	rm -rf $(VENV) demo .mypy_cache .ruff_cache .pytest_cache .hypothesis

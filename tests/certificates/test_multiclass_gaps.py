@@ -9,6 +9,7 @@ import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import empirisk as er
 from empirisk.certificates.class_gaps import ClassGaps, class_gaps
 from empirisk.certificates.duality_gap import DualityGap, duality_gap
 from empirisk.losses import Hinge, Logistic
@@ -257,3 +258,14 @@ def test_class_gaps_fail_when_one_class_does():
     assert not good.about(LinearPoint(w, b)).verify(problem.of_classes(0, 2), LinearPoint(w, b)).holds
     with pytest.raises(ValueError, match="do not fit 3 classes"):
         class_gaps(problem, LinearPoint(w[:2], b[:2]))
+
+
+def test_the_assumed_radius_does_not_depend_on_the_order_of_the_weights_in_memory():
+    rng, radii = np.random.default_rng(0), []
+    for _ in range(60):
+        problem = MulticlassRisk(rng.normal(size=(9, 3)), np.arange(9) % 4, 4, Softmax(), l2=0.0, fit_intercept=False)
+        w = er.minimize(problem, "newton", max_passes=6).weights
+        points = [LinearPoint(order(w), np.zeros(4)) for order in (np.ascontiguousarray, np.asfortranarray)]
+        radii.append([duality_gap(problem, point).weights_radius for point in points])
+    assert sum(math.isfinite(one) for one, _ in radii) > 10
+    assert all(one == other for one, other in radii)

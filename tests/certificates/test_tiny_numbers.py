@@ -169,3 +169,37 @@ def test_a_score_at_the_edge_of_the_tube_may_lie_outside():
     certificate = duality_gap(problem, problem.zero())
     assert certificate.objective == 0.0
     assert certificate.gap > 0.0
+
+
+def test_half_of_an_l2_that_is_subnormal_is_not_rounded():
+    l2, w = 3 * 2.0**-1074, 2.0**520
+    weights, box = np.array([w]), er.Box(-w, w)
+    for options in ({}, {"constraint": box}, {"l1": 2.0**-600, "constraint": box}):
+        problem = er.EmpiricalRisk(np.ones((1, 1)), [w], "absolute", l2=l2, fit_intercept=False, **options)
+        exact = Fraction(l2) / 2 * Fraction(w) ** 2 + Fraction(options.get("l1", 0.0)) * Fraction(w)
+        assert Fraction(problem.regularizer.value(weights)) == pytest.approx(exact, rel=1e-15)
+        best = Fraction(2.0**-550) * Fraction(w) - exact  # of <w, v> - Omega(w) at this weight
+        assert problem.regularizer.conjugate(np.array([2.0**-550])) >= best * (1 - Fraction(1, 10**15))
+
+
+def test_counts_that_are_all_one_are_no_labels_of_two_classes():
+    """A loss of counts has no value at the label -1."""
+    solution = er.minimize(er.EmpiricalRisk(np.array([[1.0], [2.0]]), [1.0, 1.0], "poisson", l2=0.1))
+    assert solution.certified
+    assert np.isfinite(solution.certificate.scale)
+
+
+def test_a_point_that_counts_as_on_the_simplex_is_certified_whatever_its_radius():
+    """The strong convexity of the entropy, 2 strength / radius, is then below the smallest float."""
+    radius, strength = 2.0**790, 2.0**-794
+    weights = np.full(3, radius / 3.0) * (1.0 - 2e-14)
+    problem = er.EmpiricalRisk(
+        np.full((1, 3), 2.0**-790),
+        [1.0],
+        "squared",
+        l2=0.0,
+        constraint=er.Simplex(radius),
+        regularizer=er.NegativeEntropy(strength),
+    )
+    certificate = duality_gap(problem, LinearPoint(weights, float(1.0 - 2.0**-790 * weights.sum())))
+    assert 0.0 <= certificate.gap < 1e-10

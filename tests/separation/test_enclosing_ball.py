@@ -182,7 +182,7 @@ def test_other_points_are_refused():
     [
         ([[1.0, np.nan]], "NaN"),
         ([[1.0, np.inf]], "infinity"),
-        ([[1e200, 1.0], [0.0, 1.0]], "overflow"),
+        ([[1.7e308] * 3, [-1.7e308] * 3], "larger than float64 holds"),
         (np.empty((0, 2)), "rows and columns"),
         ([1.0, 2.0], "two-dimensional"),
     ],
@@ -214,3 +214,19 @@ def test_rows_that_cannot_be_are_refused():
     data["arrays"]["support_rows"]["values"][0] = 10**400
     with pytest.raises(ValueError, match="support_rows"):
         from_sealed_json(sealed_again(data))
+
+
+@pytest.mark.parametrize("power", [-1000, -600, 600, 1020])
+def test_powers_of_two_change_nothing_but_the_size(power):
+    given = np.random.default_rng(0).integers(-3, 4, size=(7, 3)).astype(float)
+    plain, scaled = er.enclosing_ball(given), er.enclosing_ball(np.ldexp(given, power))
+    assert scaled.is_within(1e-6)
+    assert np.ldexp(scaled.radius_high, -power) == pytest.approx(plain.radius_high, rel=1e-6)
+    assert er.verify(scaled, np.ldexp(given, power)).holds
+
+
+def test_points_that_differ_by_what_vanishes_beside_their_size_are_not_one():
+    given = np.array([[4e285, 4e-131], [4e285, 8e-131]])
+    ball = er.enclosing_ball(given)
+    assert 0.0 <= ball.radius_low <= 2e-131 <= ball.radius_high
+    assert er.verify(ball, given).holds

@@ -264,3 +264,10 @@ def test_other_data_are_told_apart():
     for data, labels in [(moved, y), (X, -y), (X[:, :2], y)]:
         assert "other data" in er.verify(certificate, data, labels).sentence
     assert "cannot be those" in er.verify(certificate, X, np.ones(5)).sentence
+
+
+def test_rows_whose_squares_vanish_beside_others_are_no_error():
+    given = np.array([[-1.0], [-1e-170], [1e26], [1e-50], [-1e-20]])
+    points = points_of(1e-50 * given, [1, 0, 0, 0, 0], False)
+    for wrapped in (points, points_of(scipy.sparse.csr_array(1e-50 * given), [1, 0, 0, 0, 0], False)):
+        assert inseparability_from(wrapped, np.arange(5), np.ones(5)) is None  # these multiples do not sum to zero

@@ -25,6 +25,11 @@ def test_bounds_are_above_and_sharp(rows, is_sparse):
         assert exact <= Fraction(float(found[j])) <= exact * (1 + Fraction(1, 2**50)) + Fraction(1, 2**1000)
 
 
-def test_numbers_too_large_have_no_bound():
-    design = as_design(np.array([[1e305, 1.0]]))
-    assert np.all(np.isinf(largest_coordinates(design, np.array([0]), np.ones(1))))
+def test_numbers_near_the_largest_have_a_bound_and_sums_that_overflow_none():
+    design = as_design(np.array([[1.5e308, 1.0], [1.5e308, 1.0]]))
+    exact = Fraction(1.5e308), Fraction(1)
+    found = largest_coordinates(design, np.array([0]), np.ones(1))
+    assert all(
+        one <= Fraction(bound) <= one * (1 + Fraction(1, 2**50)) for one, bound in zip(exact, found, strict=True)
+    )
+    assert np.isinf(largest_coordinates(design, np.array([0, 1]), np.ones(2))[0])

@@ -267,3 +267,14 @@ def test_labels_are_mapped_back():
     run = perceptron(X, np.where(Y > 0.0, "yes", "no"))
     assert run.classes.tolist() == ["no", "yes"]
     np.testing.assert_array_equal(run.predict(X), np.where(Y > 0.0, "yes", "no"))
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("size", [1e-320, 1e-170])
+def test_errors_are_counted_exactly_at_the_ends_of_double_precision(form, size):
+    given = np.array([[1.0, 2.0], [2.0, 1.0], [-1.0, 1.0], [1.0, -3.0]]) * size
+    y = np.array([1.0, 1.0, -1.0, -1.0])
+    run = perceptron(given, y, form=form, fit_intercept=False, max_passes=20)
+    for w, errors in ((run.weights, run.errors), (run.best.weights, run.best.errors)):
+        scores = [sum(Fraction(v) * Fraction(x) for v, x in zip(w, row, strict=True)) for row in given.tolist()]
+        assert errors in (None, sum(int(label) * score <= 0 for label, score in zip(y, scores, strict=True)))

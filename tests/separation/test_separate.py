@@ -230,3 +230,34 @@ def test_the_same_seed_gives_the_same_answer():
     assert first == second
     assert first.rows != other.rows
     assert other.is_separable is False
+
+
+@pytest.mark.parametrize("power", [-1065, -600, 600, 1020])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_powers_of_two_change_no_verdict(power, fit_intercept):
+    rng = np.random.default_rng(0)
+    for _ in range(12):
+        X = rng.integers(-3, 4, size=(5, 2)).astype(float)
+        y = np.append([-1.0, 1.0], rng.choice([-1.0, 1.0], size=3))
+        plain = er.separate(X, y, fit_intercept=fit_intercept)
+        scaled = er.separate(np.ldexp(X, power), y, fit_intercept=fit_intercept)
+        assert scaled.is_separable == plain.is_separable
+        assert er.verify(scaled, np.ldexp(X, power), y).holds
+
+
+def test_a_plane_whose_numbers_are_too_large_for_a_margin_of_one_is_a_plane():
+    X, y = np.array([[1e-320], [3e-320]]), [0, 1]
+    verdict = er.separate(X, y)
+    assert len(verdict.parts) == 1
+    assert "ends of double precision" in verdict.sentence()
+    assert "scale the columns" in verdict.words(0.0).meaning
+    check(verdict, X, np.asarray(y))
+
+
+def test_a_margin_below_the_smallest_double_is_said_so():
+    smallest = 2.0**-1074
+    X, y = smallest * np.array([[4096.0, 4095.0], [4096.0, 4096.0], [4097.0, 4096.0]]), [0, 1, 1]
+    verdict = er.separate(X, y, fit_intercept=False)
+    assert verdict.is_separable
+    assert "below the smallest double" in verdict.sentence()
+    check(verdict, X, np.asarray(y))

@@ -242,3 +242,16 @@ def test_margin_relative_to_a_ball():
     assert low == pytest.approx(found.margin_low / 2.0)
     assert high == pytest.approx(found.margin_high / 1.9)
     assert found.relative_to(Ball(0.0, 1.0))[1] == math.inf
+
+
+@pytest.mark.parametrize("power", [-1000, -512, 600, 1000])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_powers_of_two_change_nothing_but_the_size(power, fit_intercept):
+    rng = np.random.default_rng(1)
+    given = rng.normal(size=(12, 2))
+    y = np.where(given @ [1.0, 2.0] > 0.0, 1, -1)
+    plain = er.widest_gap(given, y, fit_intercept=fit_intercept)
+    scaled = er.widest_gap(np.ldexp(given, power), y, fit_intercept=fit_intercept)
+    assert scaled.is_within(1e-6)
+    assert np.ldexp(scaled.margin_low, -power) == pytest.approx(plain.margin_low, rel=1e-6)
+    assert er.verify(scaled, np.ldexp(given, power), y).holds

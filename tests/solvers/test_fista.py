@@ -96,3 +96,11 @@ def test_it_stops_at_the_limit_of_floating_point():
     solution = er.minimize(ill_conditioned(l2=1e-2), er.FISTA(), tol=1e-300, max_passes=20_000)
     assert solution.status in (er.Status.STALLED, er.Status.FLOATING_POINT)
     assert solution.certificate.relative_gap < 1e-9
+
+
+def test_a_step_that_vanishes_ends_the_run():
+    """The curvature is then larger than floats hold."""
+    X = np.array([[1.0, -1.0], [3.0, -3.0], [2.0, 1.0], [3.0, -3.0]]) * 1e133
+    options = {"constraint": er.Simplex(3e-134), "regularizer": er.NegativeEntropy(4e204), "l1": 4e203}
+    problem = er.EmpiricalRisk(X, [1.0, 3.0, -4.0, 3.0], er.Squared(scale=1e76), **options)
+    assert not er.minimize(problem, "smoothed_fista", max_passes=60).certified

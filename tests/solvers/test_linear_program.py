@@ -203,3 +203,9 @@ def test_pieces_that_all_meet_at_zero_take_the_interval_of_the_weights_as_unit(m
         er.EmpiricalRisk(np.full((8, 2), 2.18e14), y, loss, l1=6.4e-6, l2=0.0, constraint=box), "linear_program"
     )
     assert [found.status for found in ends] == [0]  # the first method that was tried
+
+
+def test_pieces_whose_offsets_overflow_are_no_answer_and_no_error():
+    loss = er.EpsilonInsensitive(scale=4e153, epsilon=2e232)
+    problem = er.EmpiricalRisk(np.eye(3), [1e232, -3e232, 2e232], loss, l2=0.0, constraint=er.Box(-1e230, 1e230))
+    assert not er.minimize(problem, "linear_program").certified

@@ -139,3 +139,8 @@ def test_a_kernel_of_somebody_else_makes_the_same_calls(kind):
     follow_compiled(other, problem.loss, problem.design, y, met)
     agree(follow(one, problem.loss, problem.design, y), met)
     agree(one.w, other.w)
+
+
+def test_a_first_step_that_overflowed_stays_infinite():
+    assert Schedule(2, math.inf, 0.0).length(3) == math.inf
+    assert Schedule(2, 0.5, 0.0).length(3) == 0.5

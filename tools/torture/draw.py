@@ -32,24 +32,32 @@ class Case(NamedTuple):
 
     def problem(self) -> er.EmpiricalRisk:
         """As a user would pose it."""
-        X: Any = self.X
-        if self.storage == "sparse":
-            X = scipy.sparse.csr_array(X)
-        if self.storage == "float32":
-            X = X.astype(np.float32)
-        return er.EmpiricalRisk(X, self.y, self.loss, n_threads=1, **self.options)
+        return er.EmpiricalRisk(stored(self.X, self.storage), self.y, self.loss, n_threads=1, **self.options)
+
+
+def stored(X: NDArray[np.float64], storage: str) -> Any:
+    """The numbers as a user would hold them."""
+    if storage == "sparse":
+        return scipy.sparse.csr_array(X)
+    return X.astype(np.float32) if storage == "float32" else X
 
 
 def draw(seed: int) -> Case | None:
     """A problem; None where its numbers are not finite floats."""
     rng = np.random.default_rng(seed)
     name = str(rng.choice(sorted(FORMULAS)))
-    n, d = int(rng.integers(1, 9)), int(rng.integers(1, 4))
-    X = _entries(rng, n, d)
-    y = _labels(rng, name, X)
+    X = entries(rng)
+    return dressed(rng, name, X, labels_of(rng, name, X), name in DEGREES)
+
+
+def dressed(
+    rng: np.random.Generator, name: str, X: NDArray[np.float64], y: NDArray[np.float64], has_label_unit: bool
+) -> Case | None:
+    """A case of this loss on these numbers, brought to scales of its own, with strengths, weights and a storage."""
+    n, d = X.shape
     span = int(rng.choice(RANGES))
     columns, labels, losses = (_power(rng, span) for _ in range(3))
-    labels = labels if name in DEGREES else 0
+    labels = labels if has_label_unit else 0
     with np.errstate(all="ignore"):
         size = np.ldexp(1.0, labels - columns)  # of weights that matter
         loss_size = np.ldexp(1.0, losses + DEGREES.get(name, 0) * labels)
@@ -59,7 +67,7 @@ def draw(seed: int) -> Case | None:
         if name in WIDTHS:
             fields[WIDTHS[name]] = float(rng.uniform(0.05, 2.0)) * 2.0**labels
     if rng.random() < 0.3:
-        options["sample_weight"] = _weights(rng, n, span)
+        options["sample_weight"] = weights_of(rng, n, span)
     options["fit_intercept"] = bool(rng.random() < 0.6)
     numbers = [X.ravel(), y, list(fields.values()), [options["l1"], options["l2"]]]
     if not all(np.all(np.isfinite(part)) for part in numbers) or min(fields.values()) < 1e-300:
@@ -77,7 +85,9 @@ def _power(rng: np.random.Generator, span: int) -> int:
     return int(rng.uniform(-span, span) / np.log10(2.0)) if rng.random() < 0.7 else 0
 
 
-def _entries(rng: np.random.Generator, n: int, d: int) -> NDArray[np.float64]:
+def entries(rng: np.random.Generator, least: int = 1) -> NDArray[np.float64]:
+    """Some rows, at least so many, and columns, of sizes near one as a rule."""
+    n, d = int(rng.integers(least, 9)), int(rng.integers(1, 4))
     kind = rng.choice(["normal", "integers", "offset", "uneven", "spread", "binary"])
     X = rng.normal(size=(n, d))
     if kind == "integers":
@@ -95,7 +105,8 @@ def _entries(rng: np.random.Generator, n: int, d: int) -> NDArray[np.float64]:
     return X
 
 
-def _labels(rng: np.random.Generator, name: str, X: NDArray[np.float64]) -> NDArray[np.float64]:
+def labels_of(rng: np.random.Generator, name: str, X: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Labels that this loss takes."""
     n, d = X.shape
     if name in DEGREES:
         y = rng.normal(size=n)
@@ -109,7 +120,8 @@ def _labels(rng: np.random.Generator, name: str, X: NDArray[np.float64]) -> NDAr
     return np.where(rng.random(n) < 0.5, -1.0, 1.0)
 
 
-def _weights(rng: np.random.Generator, n: int, span: int) -> NDArray[np.float64]:
+def weights_of(rng: np.random.Generator, n: int, span: int) -> NDArray[np.float64]:
+    """Weights of rows, some of them zero and some small; one is not."""
     weights = rng.integers(0, 4, size=n) + 0.5 * rng.integers(0, 2, size=n)
     weights[int(rng.integers(n))] = 1.0
     return weights * 10.0 ** rng.uniform(-min(span, 100), 0, size=n)
@@ -140,7 +152,7 @@ def _penalty(rng: np.random.Generator, d: int, size: float, loss_size: float) ->
     return options
 
 
-def described(case: Case) -> str:
+def described(case: Any) -> str:
     """One line for a report."""
     options = {key: value for key, value in case.options.items() if key != "sample_weight"}
     return f"{name_of(case.loss)} {case.X.shape} {case.storage} units 2^{case.unit} {case.loss} {options}"

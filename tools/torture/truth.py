@@ -1,32 +1,18 @@
-"""The objective of a problem in ball arithmetic, and points that come close to its minimum.
-
-Any allowed point is an upper bound of the minimum, so that nothing here has to be trusted but the objective: a claim is
-false where some point is lower than it says. Points are polished by Newton's method on the coordinates that are free,
-with the rows on a kink held there, which is exact for piecewise linear and quadratic parts after one step.
-"""
+"""The objective of a problem with one score a row in ball arithmetic, and steps towards its minimum."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from flint import arb, arb_mat, ctx
+from flint import arb, ctx
 
-import empirisk as er
 from empirisk.capabilities import name_of
-from empirisk.protocols import Unsupported
 from tools.torture.draw import Case
 from tools.torture.formulas import ONE, ZERO, Ball, formula
+from tools.torture.polish import PRECISION, STEP, Balls, length, middle, solved
 
-PRECISION = 700  # bits
-STEP = arb(2) ** -160  # of difference quotients, relative: half the digits are left
-NEAR = (1e-3, 1e-7)  # how close to a kink, or to a bound, a polished point is put onto it
-ROUNDS = 12
 KINKS = ("absolute", "quantile", "epsilon_insensitive", "hinge", "perceptron")
-
-Balls = list[Ball]  # weights, and the intercept last
 
 
 class Truth:
@@ -77,43 +63,21 @@ class Truth:
             total = sum(w, ZERO)
             w = [v * arb(c.radius) / total for v in w] if total > 0 else [arb(c.radius) / self.d] * self.d
         elif name in ("l2_ball", "l1_ball"):
-            length = sum((v * v for v in w), ZERO).sqrt() if name == "l2_ball" else sum(map(abs, w), ZERO)
-            if not length <= arb(c.radius):
-                w = [v * arb(c.radius) / length for v in w]
-        return [*(_middle(v) for v in w), x[-1] if self.has_intercept else ZERO]
+            size = length(w) if name == "l2_ball" else sum(map(abs, w), ZERO)
+            if not size <= arb(c.radius):
+                w = [v * arb(c.radius) / size for v in w]
+        return [*(middle(v) for v in w), x[-1] if self.has_intercept else ZERO]
 
-    def best(self, starts: Sequence[Balls], is_thorough: bool = True) -> list[tuple[Ball, Balls]]:
-        """Allowed points with their objectives, polished from each start, or from the first alone."""
-        found = [(self.objective(x), x) for x in map(self.allowed, starts)]
-        for near in NEAR if is_thorough and self.has_corners() else NEAR[:1]:
-            found += [self.polished(x, near) for _, x in found[: len(starts) if is_thorough else 1]]
-        return found
+    def sizes(self, x: Balls) -> tuple[Ball, Ball]:
+        """Of weights and intercept, as the radii of a claim measure them."""
+        return length(x[:-1]), abs(x[-1])
 
     def has_corners(self) -> bool:
         """Whether a point may belong onto a kink or a bound."""
         return self.constraint is not None or bool(self.l1 > 0) or self.name in KINKS
 
-    def polished(self, x: Balls, near: float) -> tuple[Ball, Balls]:
-        """Newton's method from x, each step as long as is best."""
-        here = self.objective(x)
-        for _ in range(ROUNDS):
-            step = self._newton_step(x, near)
-            if step is None:
-                break
-            tries = [
-                self.allowed([v + t * p for v, p in zip(x, step, strict=True)])
-                for t in (ONE, ONE / 2, ONE / 16, ONE / 1024)
-            ]
-            value, new = min(((self.objective(y), y) for y in tries), key=lambda pair: _float_key(pair[0], here))
-            if not value < here:
-                break
-            is_small = here - value <= abs(here) * (arb(2) ** -200)
-            here, x = value, new
-            if is_small:
-                break
-        return here, x
-
-    def _newton_step(self, x: Balls, near: float) -> Balls | None:
+    def newton_step(self, x: Balls, near: float) -> Balls | None:
+        """To the least of the model at x, with rows near a kink and weights near a bound put there."""
         free, moves, sums = self._held(x, near)
         if self.has_intercept:
             free = [*free, self.d]
@@ -137,7 +101,7 @@ class Truth:
             lines.append((sums, ZERO))
         gradient, hessian = self._model(x, slopes, curvatures)
         for count in range(min(len(lines), len(free)), -1, -1):
-            step = _solve(gradient, hessian, lines[:count], free)
+            step = solved(gradient, hessian, lines[:count], free)
             if step is not None:
                 break
         else:
@@ -207,67 +171,3 @@ class Truth:
             if abs(z - kink) <= near * (abs(z) + abs(kink) + abs(y)):
                 return kink
         return None
-
-
-def _solve(gradient: Balls, hessian: list[Balls], lines: list[tuple[Balls, Ball]], free: list[int]) -> Balls | None:
-    """The step on the free coordinates that minimises the model where the lines hold; None where none is found."""
-    n, m = len(free), len(lines)
-    largest = max((float(abs(hessian[j][j])) for j in free), default=0.0)
-    ridge = arb(2) ** -150 * (largest if 0.0 < largest < math.inf else 1.0)
-    matrix = [
-        [hessian[j][k] + (ridge if j == k else ZERO) for k in free] + [line[j] for line, _ in lines] for j in free
-    ]
-    matrix += [[line[j] for j in free] + [ZERO] * m for line, _ in lines]
-    right = [[-gradient[j]] for j in free] + [[rest] for _, rest in lines]
-    try:
-        found = arb_mat(matrix).solve(arb_mat(right), nonstop=False)
-    except (ZeroDivisionError, ValueError):
-        return None
-    return [_middle(found[j, 0]) for j in range(n)]
-
-
-def _middle(x: Ball) -> Ball:
-    """The midpoint, as an exact ball."""
-    return x.mid()
-
-
-def _float_key(x: Ball, unit: Ball) -> float:
-    """For a comparison of objectives that need not be right."""
-    ratio = float((x / unit).mid()) if unit > 0 else float(x.mid())
-    return ratio if math.isfinite(ratio) else math.inf
-
-
-def as_balls(solution_weights: Any, intercept: float) -> Balls:
-    """A point of the package."""
-    return [*(arb(float(v)) for v in solution_weights), arb(float(intercept))]
-
-
-def healthy_start(case: Case) -> Balls | None:
-    """The solution of the same problem in units in which its numbers are about one, in the units of the case."""
-    columns, labels, losses = case.unit
-    if columns == labels == losses == 0:
-        return None
-    from tools.torture.draw import DEGREES, WIDTHS
-
-    name, size = name_of(case.loss), labels - columns
-    loss_size = losses + DEGREES.get(name, 0) * labels
-    options = dict(case.options)
-    try:
-        fields = {"scale": math.ldexp(case.loss.scale, -losses)}
-        if name in WIDTHS:
-            fields[WIDTHS[name]] = math.ldexp(getattr(case.loss, WIDTHS[name]), -labels)
-        options["l1"] = math.ldexp(options["l1"], size - loss_size)
-        options["l2"] = math.ldexp(options["l2"], 2 * size - loss_size)
-        for key, power in (("constraint", -size), ("regularizer", size - loss_size)):
-            part = options.get(key)
-            if part is not None:
-                options[key] = type(part)(*(math.ldexp(field, power) for field in part))
-        X, y = np.ldexp(case.X, -columns), np.ldexp(case.y, -labels)
-        problem = er.EmpiricalRisk(X, y, case.loss._replace(**fields), n_threads=1, **options)
-        solution = er.minimize(problem, tol=1e-9, max_passes=100)
-    except (OverflowError, ValueError, Unsupported):
-        return None
-    if not np.all(np.isfinite(solution.weights)):
-        return None
-    scaled = [arb(float(v)) * arb(2) ** size for v in solution.weights]
-    return [*scaled, arb(float(solution.intercept)) * arb(2) ** labels]

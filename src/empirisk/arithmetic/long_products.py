@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 
 from empirisk.arithmetic.exact_products import SPLIT
+from empirisk.arithmetic.floats_as_integers import to_integers
 from empirisk.compiled import kernel
 from empirisk.protocols import Matrix, Vector
 
@@ -32,6 +34,11 @@ class LongVector(NamedTuple):
         """Another exponent."""
         return LongVector(self.integers, self.exponent + power)
 
+    def within_floats(self) -> LongVector:
+        """The same, or that times a power of two which brings the largest number within what floats hold."""
+        largest = self.exponent + max((v.bit_length() for v in self.integers.values()), default=0)
+        return self.times_power_of_two(min(0, FLOAT_BITS - largest))
+
     def parts(self, size: int, most: int = MOST_PARTS) -> Matrix:
         """Floats whose sum over the first axis is this vector, or all that so many of them hold; inf where they end."""
         lines: list[Vector] = []
@@ -46,6 +53,19 @@ class LongVector(NamedTuple):
                 if not rest[j]:
                     del rest[j]
         return np.array(lines).reshape(len(lines), size)
+
+
+def long_vector(numbers: list[float]) -> LongVector:
+    """These numbers."""
+    integers, exponent = to_integers(numbers)
+    return LongVector({j: v for j, v in enumerate(integers) if v}, exponent)
+
+
+def long_fractions(numbers: dict[int, Fraction], bits: int = 600) -> LongVector:
+    """These numbers at these places, none of them zero, each to about so many bits."""
+    least = min(u.numerator.bit_length() - u.denominator.bit_length() for u in numbers.values()) - bits
+    above, below = max(0, -least), max(0, least)
+    return LongVector({j: (u.numerator << above) // (u.denominator << below) for j, u in numbers.items()}, least)
 
 
 def long_combination(vectors: Iterable[LongVector], factors: Iterable[float]) -> LongVector:

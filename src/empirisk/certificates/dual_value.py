@@ -23,7 +23,7 @@ from empirisk.certificates.conjugates import (
 )
 from empirisk.certificates.intercept_bound import charged, intercept_bound
 from empirisk.certificates.loss_accuracy import score_unit
-from empirisk.certificates.penalty_dual import PenaltyDual, least_penalty, penalty_error, reach_of
+from empirisk.certificates.penalty_dual import PenaltyDual, least_penalty, omega_size, penalty_error, reach_of
 from empirisk.certificates.scores_and_duals import first_pass
 from empirisk.certificates.values import Values, evaluate
 from empirisk.problems.empirical_risk import EmpiricalRisk
@@ -107,6 +107,7 @@ def _evaluate(problem: EmpiricalRisk, w: Vector, b: float, given: Vector | None)
     if not value - error > least:
         value, error, radius, weights_radius = least, 0.0, math.inf, math.inf
     near = abs(primal) + reach * norm(v) + problem.regularizer.strong_convexity() * reach * reach
+    near += omega_size(problem, w, omega)  # where strong convexity is too small a number
     if not is_quadratic(problem.regularizer) and 0.0 < value - primal <= OUTSIDE * near:
         value = primal  # the point is outside of the constraint, by no more than counts as inside
     return Values(

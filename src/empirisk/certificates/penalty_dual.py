@@ -98,8 +98,12 @@ def assumed_radius(size: float, row_norm: float, unit: float) -> float:
 
 def penalty_error(problem: LinearRisk, w: Vector, omega: float) -> float:
     """How far Omega(w) may be off, as a sum of d terms whose sizes sum to it, unless Omega says otherwise."""
-    size = float(_value_size(problem.regularizer, w)) if offers(problem.regularizer, "value_size") else abs(omega)
-    return 1.01 * (w.size + 8) * UNIT * (size + vanishing(problem, w))
+    return 1.01 * (w.size + 8) * UNIT * (omega_size(problem, w, omega) + vanishing(problem, w))
+
+
+def omega_size(problem: LinearRisk, w: Vector, omega: float) -> float:
+    """The size of the terms of Omega(w), which may cancel: what Omega says, or its value."""
+    return float(_value_size(problem.regularizer, w)) if offers(problem.regularizer, "value_size") else abs(omega)
 
 
 def vanishing(problem: LinearRisk, w: Vector) -> float:

@@ -223,9 +223,11 @@ def _at_zero(loss, y, shares):
         plus += shares[k] if y[k] == 1.0 else 0.0
         minus += shares[k] if y[k] == -1.0 else 0.0
         others += abs(y[k]) != 1.0
-    if others == 0:
-        return plus * loss.value(0.0, 1.0) + minus * loss.value(0.0, -1.0)
     total = 0.0
+    if others == 0:  # a loss of counts has no value at the label -1, which then has no share
+        total += plus * loss.value(0.0, 1.0) if plus > 0.0 else 0.0
+        total += minus * loss.value(0.0, -1.0) if minus > 0.0 else 0.0
+        return total
     for k in range(y.size):
         total += shares[k] * loss.value(0.0, y[k]) if shares[k] > 0.0 else 0.0
     return total

@@ -69,7 +69,7 @@ def _sum(a, l1, l2, of_dual, norms):
                 size = excess / l2
                 part += 0.5 * excess * size
             else:
-                part += l1 * size + (0.5 * l2 * size) * size
+                part += l1 * size + 0.5 * (l2 * size * size)
             norms[c] += size * size
         total, rest = add_compensated(total, rest, part)
     for c in range(norms.size):

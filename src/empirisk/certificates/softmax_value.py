@@ -51,7 +51,8 @@ def _evaluate(problem: MulticlassRisk, w: Matrix, b: Vector) -> Values:
     scale, n_classes = problem.loss.scale, problem.n_classes
     sizes, norms = np.empty(problem.design.n_rows(), np.int64), np.empty(problem.design.n_rows())
     _row_sizes(problem.design, sizes, norms)
-    x = LinearPoint(w, b).stacked()
+    # In one order whatever that of w is: the assumed radius is a sum over all of them, and must come out the same.
+    x = np.ascontiguousarray(LinearPoint(w, b).stacked())
     p = scores_at(problem, x)
     blocks = row_blocks(problem.design, n_classes, problem.work)
     omega, weight_norms = penalty_and_norms(problem.regularizer, x[:-1])

@@ -74,7 +74,7 @@ def _less_square(w, v, l2):
     """<w, v> - l2/2 ||w||^2."""
     total = 0.0
     for j in range(v.size):
-        total += w[j] * (v[j] - 0.5 * l2 * w[j])
+        total += w[j] * (v[j] - 0.5 * (l2 * w[j]))
     return total
 
 
@@ -177,7 +177,7 @@ class BoxedNet(NamedTuple):
             shrunk = self.box.soften(v[j], self.l1)
             best = self.maximizer_coordinate(j, v[j])
             if self.l2 > 0.0:
-                total += best * (shrunk - 0.5 * self.l2 * best)
+                total += best * (shrunk - 0.5 * (self.l2 * best))
             elif shrunk != 0.0:
                 total += best * shrunk
         return total

@@ -22,10 +22,10 @@ class ElasticNet(NamedTuple):
     l2: float = 0.0
 
     def value(self, w):
-        """l1 ||w||_1 + l2/2 ||w||^2."""
+        """l1 ||w||_1 + l2/2 ||w||^2; halved at the end, as half of a subnormal l2 may be another share of it."""
         total = 0.0
         for j in range(w.size):
-            total += self.l1 * abs(w[j]) + 0.5 * self.l2 * w[j] * w[j]
+            total += self.l1 * abs(w[j]) + 0.5 * (self.l2 * w[j] * w[j])
         return total
 
     def prox_coordinate(self, x, step):

@@ -91,7 +91,7 @@ class GroupLasso(NamedTuple):
         total = 0.0
         for g in range(self.factors.size):
             norm = self.group_norm(w, g)
-            total += self.strength * self.factors[g] * norm + 0.5 * self.l2 * norm * norm
+            total += self.strength * self.factors[g] * norm + 0.5 * (self.l2 * norm * norm)
         return total
 
     def prox(self, w, step, out):

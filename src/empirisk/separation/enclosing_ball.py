@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.arithmetic import UNIT, norm_bounds
+from empirisk.arithmetic import SMALLEST, UNIT, norm_bounds
 from empirisk.arithmetic.convex_shares import is_convex_combination, shares_of
 from empirisk.capabilities import name_of, offers
 from empirisk.certificates.fields import array_of, check_names, expect, expect_numbers, fields_json, text_of
@@ -35,6 +35,7 @@ from empirisk.separation.active_set.active_rows import Program
 from empirisk.separation.active_set.row_pool import Outcome, centers, centred_rows, maximize, typical_size
 from empirisk.separation.data_claim import are_rows, size_of
 from empirisk.separation.margins_with_rounding import largest_coordinates
+from empirisk.separation.near_one import power_to_one, times_power_of_two
 from empirisk.separation.watch import Callback, Watch
 from empirisk.texts import shown
 
@@ -44,7 +45,6 @@ TOLERANCE = 1e-8  # by which a true claim may be weaker than what the checker fi
 SLACK = 0.125  # of tol r^2: how far outside the search lets a point be
 CANCELLED = 1e-3  # of the terms of a sum
 TINY = 2.0**-1000  # more than what is lost of squares that underflow
-LARGEST = 2.0**500  # numbers beyond have squares that overflow
 
 
 @register
@@ -123,7 +123,8 @@ class EnclosingBall(NamedTuple):
         low, high = _radii(problem, self.center, rows, self.dual_weights, 1.0)
         numbers = {"radius_low": low, "radius_high": high}
         is_proven = self.radius_low <= low and high <= self.radius_high
-        if not is_proven or max(low - self.radius_low, self.radius_high - high) > TOLERANCE * high + math.sqrt(TINY):
+        room = TOLERANCE * high + float(np.ldexp(math.sqrt(TINY), -power_to_one(problem))) + 4.0 * SMALLEST
+        if not is_proven or max(low - self.radius_low, self.radius_high - high) > room:
             said = f"The recomputed radius is between {low:.12g} and {high:.12g}, not as claimed."
             return Verification(False, said, numbers)
         gap = (high - low) / high if high > 0.0 else 0.0
@@ -144,7 +145,7 @@ class EnclosingBall(NamedTuple):
         expect_numbers(data, ("radius_low", "radius_high"))
         expect(0.0 <= data["radius_low"] <= data["radius_high"], "radius_low")
         center = array_of(arrays, "center", least=1)
-        expect(np.all(np.abs(center) <= 2.0 * LARGEST), "center")  # that of points whose squares do not overflow
+        expect(np.all(np.isfinite(center)), "center")
         return cls(
             center,
             data["radius_low"],
@@ -171,15 +172,16 @@ def enclosing_ball(
     if design.n_rows() == 0 or design.n_columns() == 0:
         raise ValueError(f"X must have rows and columns, got the shape ({design.n_rows()}, {design.n_columns()})")
     check_finite(design)
-    if design.values.size and max(float(design.values.max()), -float(design.values.min())) > LARGEST:
-        raise ValueError("X holds numbers whose squares overflow: divide its columns by their largest sizes")
-    found, offset = _search(design, tol, Watch("enclosing_ball", limit, callback))
+    power = power_to_one(design)
+    found, offset = _search(times_power_of_two(design, power), tol, Watch("enclosing_ball", limit, callback))
     shares = shares_of(found.weights)
     rows, shares = found.rows[shares > 0.0], shares[shares > 0.0]
     order = np.argsort(rows, kind="stable")
     rows, shares = rows[order], shares[order]
-    center = found.w + offset if rows.size > 1 else _point(design, int(rows[0]))
+    center = np.ldexp(found.w + offset, -power) if rows.size > 1 else _point(design, int(rows[0]))
     low, high = _radii(design, center, rows, shares, ROOM)
+    if not math.isfinite(high):
+        raise ValueError("the radius of the ball around X is larger than float64 holds: divide its columns")
     return EnclosingBall(center, low, high, rows, shares, *_data(design))
 
 
@@ -208,7 +210,14 @@ def _search(design: Dense | CSR, tol: float, watch: Watch) -> tuple[Outcome, Vec
 def _radii(
     design: Dense | CSR, center: Vector, rows: NDArray[np.int64], shares: Vector, room: float
 ) -> tuple[float, float]:
-    """A lower and an upper bound of the least radius."""
+    """A lower and an upper bound of the least radius, computed near one."""
+    power, given = power_to_one(design), (design.values, center)
+    design, center = times_power_of_two(design, power), np.ldexp(center, power)
+    # Entries may vanish beside the largest: each coordinate of a distance is then off by the smallest float or two.
+    is_same = all(
+        np.array_equal(np.ldexp(near, -power), x) for near, x in zip((design.values, center), given, strict=True)
+    )
+    vanished = 0.0 if is_same else 4.0 * center.size * SMALLEST
     square = math.fsum((center * center).tolist())
     lows, highs = np.empty(rows.size), np.empty(rows.size)
     high = _square_distances(design, center, square, np.arange(design.n_rows()), room, lows, highs)
@@ -217,7 +226,11 @@ def _radii(
     aside = norm_bounds(largest_coordinates(design, rows, shares, center), room)[1]
     low = spread - aside * aside * (1.0 + 4.0 * UNIT)
     root = math.sqrt(low * (1.0 - room * 4.0 * UNIT)) if low > 0.0 else 0.0
-    return root, math.sqrt(high * (1.0 + room * 4.0 * UNIT))
+    outer = math.sqrt(high * (1.0 + room * 4.0 * UNIT)) + room * vanished
+    ends = np.ldexp([root, outer], -power)
+    if power == 0 or outer == 0.0:
+        return float(ends[0]), float(ends[1])
+    return max(0.0, math.nextafter(ends[0], 0.0)), math.nextafter(ends[1], math.inf)  # where ends are subnormal
 
 
 def _half_squares(design: Dense | CSR, center: Vector) -> Vector:

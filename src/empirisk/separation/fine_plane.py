@@ -1,7 +1,9 @@
-"""The certificate of data that a plane separates whose weights are finer than floats.
+"""The certificate of data that a plane separates whose weights are finer than floats, or larger.
 
 Columns that are combinations of others but for their rounding can be told apart by that rounding alone: then there is a
-plane with every point on its side, but its weights have to cancel each other in more than 53 bits.
+plane with every point on its side, but its weights have to cancel each other in more than 53 bits. At the ends of what
+floats hold a plane has every point on its side, but no multiple of it has y (<w, x> + b) >= 1 for all, or the other
+numbers of a `Separation` overflow: one double a weight is then enough.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ class FineSeparation(NamedTuple):
     """y_i (<w, x_i> + b) > 0 for every point, for the exact numbers, (w, b) the exact sum of the `parts`."""
 
     parts: Matrix  # one plane a line, the intercept last (0 in the homogeneous case)
-    margin: float  # at most min_i <u, z_i> / ||u|| of the augmented points, u the sum of the parts; rounded down
+    margin: float  # at most min_i <u, z_i> / ||u|| of the augmented points, u the sum of the parts; 0 where floats end
     n_rows: int
     n_columns: int
     fit_intercept: bool
@@ -52,19 +54,30 @@ class FineSeparation(NamedTuple):
     def sentence(self) -> str:
         """The claim in words."""
         plane = "a plane" if self.fit_intercept else "a plane through the origin"
+        margin = f"{self.margin:.3g}" if self.margin > 0.0 else "below the smallest double"
+        if len(self.parts) == 1:
+            said = f"Separable: {plane} has all {self.n_rows} points strictly on their sides; the margin is {margin}."
+            return f"{said} Numbers so near to the ends of double precision have no more to tell."
         return (
             f"Separable by a hair: {plane} has all {self.n_rows} points strictly on their sides, each weight the exact "
-            f"sum of {len(self.parts)} doubles; the margin is {self.margin:.3g}. Columns that are combinations of "
+            f"sum of {len(self.parts)} doubles; the margin is {margin}. Columns that are combinations of "
             "others but for their rounding do that."
         )
 
     def words(self, tol: float) -> Words:
         """What such a plane is."""
+        ends = (
+            "But the numbers are at the ends of what a computer's usual numbers hold: scale the columns, and more can "
+            "be told."
+        )
+        rounding = (
+            "But some columns are combinations of others, up to the last digits of their numbers, and it is these last "
+            "digits that tell the classes apart: the plane is written with more digits than a computer's usual numbers "
+            "have. Expect nothing of it on new data."
+        )
         return Words(
-            meaning="A plane was found with every point strictly on its side, none on it. But some columns are "
-            "combinations of others, up to the last digits of their numbers, and it is these last digits that tell the "
-            "classes apart: the plane is written with more digits than a computer's usual numbers have. Expect nothing "
-            "of it on new data.",
+            meaning="A plane was found with every point strictly on its side, none on it. "
+            + (ends if len(self.parts) == 1 else rounding),
             headline=(
                 Headline("Margin", self.margin, "the least <u, z> / ||u|| over the points z = y (x, 1)"),
                 Headline("Doubles a weight", float(len(self.parts)), "that are summed exactly"),
@@ -117,7 +130,7 @@ class FineSeparation(NamedTuple):
         """What `to_json` and `arrays` gave; ValueError for anything else."""
         check_names(cls, data, ("margin", *DATA), arrays, ("parts",))
         expect_numbers(data, ("margin",))
-        expect(data["margin"] > 0.0, "margin")
+        expect(data["margin"] >= 0.0, "margin")
         about, parts = data_from_json(data), array_of(arrays, "parts", ndim=2, least=1)
         expect(parts.shape[1] == about["n_columns"] + 1 and len(parts) <= MOST_PARTS, "parts")
         return cls(parts, data["margin"], **about)
@@ -126,11 +139,12 @@ class FineSeparation(NamedTuple):
 def fine_separation_from(points: Points, plane: LongVector) -> FineSeparation | None:
     """The certificate of this plane, in as few doubles a weight as do; None where a point is not on its side."""
     whole = plane.parts(points.n_columns + 1, MOST_PARTS)
-    for count in range(2, len(whole) + 1):
+    for count in range(1, len(whole) + 1):
         parts = whole[:count]
-        if np.all(np.isfinite(parts)) and np.all(fine_margins(points, parts) > 0.0):
+        # What overflows, or cancels beyond their precision, is left to the exact margins.
+        if np.all(np.isfinite(parts)) and not np.any(fine_margins(points, parts) < 0.0):
             margin = _margin(points, parts)
-            if margin is not None and margin > 0.0:
+            if margin is not None:
                 return FineSeparation(parts, margin, **data_fields(points))
     return None
 

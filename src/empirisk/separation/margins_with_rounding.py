@@ -22,6 +22,7 @@ from empirisk.separation.points import Points
 from empirisk.separation.points_as_integers import exact_margins
 
 SHARP = 1e-10  # rounding relative to the margin, above which the least margins are computed exactly
+SHRINK = -100  # the power of two by which numbers are multiplied that are too large for exact products
 HIDDEN, BLURRED = 1, 2
 
 
@@ -77,24 +78,28 @@ def combination_norm(points: Points, rows: ArrayLike, weights: ArrayLike, room: 
 def largest_coordinates(
     design: Dense | CSR, rows: NDArray[np.int64], factors: Vector, minus: Vector | None = None
 ) -> Vector:
-    """Upper bounds of the coordinates of |sum_i factors_i x_i - minus|; infinite where numbers are too large."""
+    """Upper bounds of the coordinates of |sum_i factors_i x_i - minus|; infinite where they overflow."""
     d = design.n_columns()
     chosen = matrix_of(design)[rows]
     if isinstance(design, CSR):
         columns = chosen.tocsc()
         values, starts = columns.data.astype(np.float64), columns.indptr
-        products, errors = exact_products(values, factors[columns.indices])
+        along = factors[columns.indices]
     else:
         values = np.ascontiguousarray(chosen.T, dtype=np.float64).reshape(-1)
         starts = np.arange(d + 1) * rows.size
-        products, errors = exact_products(values, np.tile(factors, d))
-    if not (np.all(np.abs(values) < SAFE) and np.all(np.isfinite(products))):
+        along = np.tile(factors, d)
+    power = 0 if np.all(np.abs(values) < SAFE) else SHRINK
+    values = np.ldexp(values, power)
+    products, errors = exact_products(values, along)
+    if not np.all(np.isfinite(products)):
         return np.full(d, np.inf)
-    sums = np.zeros(d) if minus is None else -minus
+    sums = np.zeros(d) if minus is None else -np.ldexp(minus, power)
     terms = np.stack([products, errors], axis=1).reshape(-1).tolist()
     for j in np.flatnonzero(np.diff(starts)):  # of wide data few columns are met
         sums[j] = math.fsum((*terms[2 * starts[j] : 2 * starts[j + 1]], sums[j]))
-    return np.abs(sums) * (1.0 + 2.0 * UNIT) + rows.size * UNDERFLOW
+    with np.errstate(over="ignore"):
+        return np.ldexp(np.abs(sums) * (1.0 + 2.0 * UNIT) + (rows.size + 1) * UNDERFLOW, -power)
 
 
 @kernel

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.arithmetic.long_products import LongVector
+from empirisk.arithmetic.long_products import LongVector, long_vector
 from empirisk.capabilities import name_of
 from empirisk.designs.transposed import scaled_rows
 from empirisk.parameters import check_seed, check_time_limit
@@ -198,10 +198,9 @@ class _Search:
         wrong = np.flatnonzero(is_wrong & ~self.is_in)
         if wrong.size:
             return None, wrong[np.argsort(values[wrong], kind="stable")]
-        verdict: Verdict | None = separation_from(self.points, *found[:-1])
-        if verdict is None and found.exactly is not None:
-            verdict = fine_separation_from(self.points, found.exactly)
-        return verdict, NONE
+        verdict = separation_from(self.points, *found[:-1])
+        exactly = long_vector([*found.w.tolist(), found.b]) if found.exactly is None else found.exactly
+        return verdict or fine_separation_from(self.points, exactly), NONE
 
     def _first_rows(self) -> NDArray[np.int64]:
         """All rows where they are few, else a sample."""
@@ -273,10 +272,11 @@ class _Search:
                 yield decided
             if decided is None or isinstance(decided, Conflict):
                 return
-            values = chosen.y * scores_of(design, *decided)
+            *w, b = decided.parts(self.points.n_columns + 1, 1)[0].tolist()
+            values = chosen.y * scores_of(design, np.array(w), b)
             values[tried] = math.inf
             wrong = np.flatnonzero(values <= 0.0)
             if not wrong.size:
-                yield _Plane(*decided, NONE, np.empty(0))
+                yield _Plane(np.array(w), b, NONE, np.empty(0), decided)
                 return
             tried = np.concatenate([tried, wrong[np.argsort(values[wrong], kind="stable")][:few]])

@@ -129,7 +129,7 @@ def _pieces(loss: Any, y: Vector) -> tuple[NDArray[np.float64], NDArray[np.float
     slopes, offsets = (np.take_along_axis(values, order, axis=0) for values in (slopes, offsets))
     widths = np.diff(slopes, axis=0)
     meetings = -np.diff(offsets, axis=0) / np.where(widths > 0.0, widths, 1.0)
-    if len(lines) < 2 or not np.all(widths > 0.0) or not np.all(np.diff(meetings, axis=0) >= 0.0):
+    if len(lines) < 2 or not np.all(widths > 0.0) or np.any(np.diff(meetings, axis=0) < 0.0):
         said = "must be two or more, of different slopes, each the largest for some score"
         raise Unsupported(f"the pieces of the loss {name_of(loss)!r} {said}")
     return slopes, meetings

@@ -30,7 +30,8 @@ class Schedule(NamedTuple):
             return self.first
         if self.number == 1:
             return self.first / math.sqrt(k + 1.0)
-        return 1.0 / (self.convexity * k + 1.0 / self.first)
+        least = self.convexity * k + 1.0 / self.first
+        return 1.0 / least if least > 0.0 else math.inf  # a first step that overflowed
 
 
 class SubgradientRule(NamedTuple):

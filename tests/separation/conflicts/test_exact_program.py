@@ -27,7 +27,8 @@ def test_verdict_equals_that_of_all_subsets(is_scaled, seed):
     assert verdict is not None
     if is_separable(X, y, fit_intercept):
         assert not isinstance(verdict, Conflict)
-        assert min(exact_margins(points, range(n), *verdict)) > 0
+        *w, b = verdict.parts(d + 1, 1)[0].tolist()
+        assert min(exact_margins(points, range(n), w, b)) > 0
     else:
         assert isinstance(verdict, Conflict)
         assert is_minimal_conflict([exact_points(X, y, fit_intercept)[i] for i in verdict.rows])

@@ -1,5 +1,7 @@
 """Solvers of multi-class problems: certified on everything they take, refused with a reason on the rest."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 import scipy.sparse
@@ -11,11 +13,11 @@ from empirisk.certificates import certify
 from empirisk.losses import Hinge, Logistic, SquaredHinge
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.multiclass_risk import MulticlassRisk
-from empirisk.protocols import Unsupported
+from empirisk.protocols import Progress, Unsupported
 from empirisk.selection import choose
 from empirisk.solvers.lbfgs import LBFGS
 from empirisk.solvers.linear_systems.multiclass_hessian import whole_is_cheap
-from empirisk.solvers.many_classes.class_by_class import ClassByClass
+from empirisk.solvers.many_classes.class_by_class import ClassByClass, ClassStates
 from empirisk.solvers.many_classes.sdca import MulticlassSDCA
 from empirisk.solvers.newton import DUAL_PASSES, Newton
 from empirisk.vector_losses import OneVersusRest, Softmax
@@ -214,3 +216,18 @@ def test_unknown_solvers():
         choose(problem, 3)
     with pytest.raises(ValueError, match="linear_solver"):
         Newton("lu").init(problem, problem.zero())
+
+
+class Counting(NamedTuple):
+    """A method whose estimate of the gap is below zero, as rounding may leave it."""
+
+    def step(self, problem, state):
+        return state + 1
+
+    def progress(self, problem, state):
+        return Progress(float(state), 1.0, -1e-20, stalled=False)
+
+
+def test_a_class_whose_gap_is_estimated_below_zero_does_not_wait_for_itself():
+    state = ClassByClass(Counting()).step(None, ClassStates((None, None), (0, 0)))
+    assert state.states == (1, 1)

@@ -19,6 +19,7 @@ from empirisk.arithmetic.enclosure import has_exact_weights
 from empirisk.arithmetic.floats_as_integers import times_power_of_two
 from empirisk.arithmetic.integer_null_space import null_vector
 from empirisk.arithmetic.integer_points import IntegerPoints, some_points, weighted_sum
+from empirisk.arithmetic.long_products import LongVector, long_fractions
 from empirisk.protocols import Vector
 from empirisk.separation.conflicts.exact_program import MOST_WORK, ExactConflict, decide
 from empirisk.separation.conflicts.reduction import dependent_in_one_way, few_points, refined
@@ -81,10 +82,8 @@ def conflict_from(points: Points, rows: Any, multipliers: Any, by_pivots: bool =
     return verdict if isinstance(verdict, Conflict) else None
 
 
-def exact_verdict(
-    points: Points, rows: Sequence[int], most_work: int = MOST_WORK
-) -> Conflict | tuple[Vector, float] | None:
-    """A conflict among these rows, or a plane (w, b), rounded to doubles, that separates them; None: too much work.
+def exact_verdict(points: Points, rows: Sequence[int], most_work: int = MOST_WORK) -> Conflict | LongVector | None:
+    """A conflict among these rows, or a plane (w, b) that separates them, to many digits; None: too much work.
 
     By pivots on integers, about `most_work` of them; rows that come first are the first basis.
     """
@@ -95,11 +94,8 @@ def exact_verdict(
     if isinstance(found, ExactConflict):
         return _conflict([rows[m] for m in found.members], found.weights)
     plane = [u * times_power_of_two(1, -e) for u, e in zip(found.plane, (*integers.exponents, 0), strict=False)]
-    largest = max(map(abs, plane))
-    rounded = [float(u / largest) for u in plane]
-    w = np.zeros(points.n_columns)
-    w[list(integers.columns)] = rounded[: len(integers.columns)]
-    return w, rounded[-1] if points.fit_intercept else 0.0
+    places = [*integers.columns, points.n_columns]
+    return long_fractions({j: u for j, u in zip(places, plane, strict=False) if u}).within_floats()
 
 
 def moves(integers: IntegerPoints, weights: Sequence[int], fit_intercept: bool) -> Moves | None:

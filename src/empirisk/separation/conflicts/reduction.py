@@ -119,12 +119,26 @@ def _unit_points(points: Points, rows: Rows, is_used: NDArray[np.bool_]) -> tupl
         matrix = scipy.sparse.diags_array(signs) @ matrix[:, met] @ scipy.sparse.diags_array(scales)
         parts = [matrix, scipy.sparse.csr_array(signs[:, None])] if points.fit_intercept else [matrix]
         matrix = scipy.sparse.hstack(parts, format="csr")
-        norms = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel())
-        return scipy.sparse.diags_array(1.0 / norms) @ matrix, norms
+        tops = _row_powers(np.asarray(abs(matrix).max(axis=1).todense()).ravel())
+        matrix.data = np.ldexp(matrix.data, -np.repeat(tops, np.diff(matrix.indptr)))
+        norms = _norms(np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel())
+        return scipy.sparse.diags_array(1.0 / norms) @ matrix, np.ldexp(norms, tops)
     matrix = signs[:, None] * (matrix[:, met] * scales)
     matrix = np.column_stack([matrix, signs]) if points.fit_intercept else matrix
-    norms = np.sqrt(np.sum(matrix * matrix, axis=1))
-    return matrix / norms[:, None], norms
+    tops = _row_powers(np.abs(matrix).max(axis=1, initial=0.0))
+    matrix = np.ldexp(matrix, -tops[:, None])
+    norms = _norms(np.sum(matrix * matrix, axis=1))
+    return matrix / norms[:, None], np.ldexp(norms, tops)
+
+
+def _row_powers(largest: Vector) -> NDArray[np.int64]:
+    """Of two, by which rows are divided before they are squared: squares of rows far smaller than others vanish."""
+    return np.frexp(np.where(largest > 0.0, largest, 0.5))[1].astype(np.int64)
+
+
+def _norms(squares: Vector) -> Vector:
+    """1 for a row whose entries all vanish beside those of others."""
+    return np.sqrt(np.where(squares > 0.0, squares, 1.0))
 
 
 def _dense(matrix: Any) -> NDArray[np.float64]:

@@ -20,13 +20,14 @@ from empirisk.separation.perceptron_runs.mistake_trace import MOST_LINES, N_COLU
 from empirisk.separation.perceptron_runs.sure_sides import (
     SLACK,
     SUBNORMAL,
-    count_errors,
     largest_point,
     margins_of,
+    mark_sides,
     squared_norm,
 )
 from empirisk.separation.plane import Separation
 from empirisk.separation.points import Points
+from empirisk.separation.points_as_integers import exact_margins
 from empirisk.update_rules.perceptron import INTERCEPT
 
 ENTRIES_A_CALL = 1 << 25  # about a tenth of a second: an interrupt or a time limit waits no longer (but for a pass)
@@ -225,18 +226,23 @@ class Runner:
         fewest = int(self.buffers.counts[kernels.BEST_ERRORS])
         if errors <= fewest and np.all(np.isfinite(self.weights)):
             return self.weights.copy(), self.intercept, errors
-        best = self.buffers.best
-        return best[:-1].copy(), float(best[-1]), min(fewest, self.points.n_rows)
+        w, b = self.buffers.best[:-1].copy(), float(self.buffers.best[-1])
+        return w, b, self._wrong(w, b)  # what the run could not prove to be right it counted as wrong
 
     def errors_of(self, w: Vector, b: float) -> int:
-        """How many points are not right: y (<w, x> + b) <= 0, or so close to zero that it cannot be told.
-
-        Costs n visits, which are counted.
-        """
+        """How many points have y (<w, x> + b) <= 0, exactly. Costs n visits, which are counted."""
         self.buffers.counts[kernels.CHECKED] += self.points.n_rows
-        tau = self.rules.reach * math.sqrt(squared_norm(w, b)) + self.rules.least
+        return self._wrong(w, b)
+
+    def _wrong(self, w: Vector, b: float) -> int:
+        if not (np.all(np.isfinite(w)) and math.isfinite(b)):
+            return self.points.n_rows  # no plane
+        points, sides = self.points, np.empty(self.points.n_rows, np.int8)
         with np.errstate(all="ignore"):
-            return int(count_errors(self.points.design, self.points.y, w, b, tau, self.points.n_rows + 1)[0])
+            tau = self.rules.reach * math.sqrt(squared_norm(w, b)) + self.rules.least
+            mark_sides(points.design, points.y, w, b, tau, sides)
+        doubtful = exact_margins(points, np.flatnonzero(sides == 0).tolist(), w, b)
+        return int(np.count_nonzero(sides < 0)) + sum(margin <= 0 for margin in doubtful)
 
     def trace(self) -> MistakeTrace:
         """The three inequalities on the way, and at the end."""

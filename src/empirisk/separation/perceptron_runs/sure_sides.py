@@ -63,6 +63,18 @@ def count_errors(X, y, w, b, tau, limit):
 
 
 @kernel
+def mark_sides(X, y, w, b, tau, sides):
+    """Which points are surely right (1) or wrong (-1); 0 where that is not proven."""
+    for i in range(y.size):
+        m = y[i] * (X.dot_row(i, w) + b)
+        sides[i] = 0
+        if m > tau or (m >= -tau and is_surely_right(X, i, y[i], w, b)):
+            sides[i] = 1
+        elif m < -tau:
+            sides[i] = -1
+
+
+@kernel
 def squared_norm(w, b):
     """||(w, b)||^2."""
     total = b * b

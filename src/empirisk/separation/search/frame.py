@@ -40,8 +40,8 @@ class Frame(NamedTuple):
     width: int  # columns of (X, 1)
 
     def vector(self, u: Vector) -> LongVector:
-        """The plane of the columns of (X, 1) that is u here."""
-        return long_combination(self.vectors, u.tolist())
+        """The plane of the columns of (X, 1) that is u here, or that times a power of two where floats end."""
+        return long_combination(self.vectors, u.tolist()).within_floats()
 
     def rounded(self, u: Vector) -> Vector:
         """The same, rounded to floats."""

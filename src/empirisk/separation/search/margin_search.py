@@ -11,6 +11,7 @@ from empirisk.protocols import Vector
 from empirisk.rows.blocks import available_threads
 from empirisk.separation.active_set.active_rows import Program
 from empirisk.separation.active_set.row_pool import Outcome, centers, centred_rows, maximize, typical_size
+from empirisk.separation.near_one import power_to_one, times_power_of_two
 from empirisk.separation.points import Points
 from empirisk.separation.watch import Watch
 
@@ -27,7 +28,9 @@ def search_margin(
     Status SOLVED: w, b, and the rows and multipliers that the plane rests on (sum of multipliers * y_i x_i = w).
     Status UNBOUNDED: positive multiples of these rows, with their labels, sum to zero up to rounding: inseparable.
     """
-    design, y, n = points.design, points.y, points.n_rows
+    # The column of ones of augmented points has its size: there the plane is not that of the points multiplied.
+    power = 0 if augmented and points.fit_intercept else power_to_one(points.design)
+    design, y, n = times_power_of_two(points.design, power), points.y, points.n_rows
     n_threads = available_threads()
     is_fixed = points.fit_intercept and not augmented
     center = centers(design) if is_fixed else np.zeros(points.n_columns)
@@ -45,7 +48,7 @@ def search_margin(
         n_entries=n_entries(design),
         watch=watch,
     )
-    return found._replace(b=found.b - float(found.w @ center))
+    return found._replace(w=np.ldexp(found.w, power), b=found.b - float(found.w @ center))
 
 
 def _first_rows(scores: Vector, y: Vector, is_pair: bool) -> NDArray[np.int64]:

@@ -105,4 +105,5 @@ def _is_over(said: Progress) -> bool:
 
 
 def _relative(said: Progress) -> float:
-    return said.gap / max(abs(said.objective), np.finfo(float).tiny)
+    """In size: rounding may leave an estimate below zero, and a class would wait for itself."""
+    return abs(said.gap) / max(abs(said.objective), np.finfo(float).tiny)

@@ -31,7 +31,7 @@ class IntervalPenalty(NamedTuple):
         """The sum over the first `count` coordinates of x."""
         total = 0.0
         for j in range(count):
-            total += self.l1 * abs(x[j]) + 0.5 * self.l2 * x[j] * x[j]
+            total += self.l1 * abs(x[j]) + 0.5 * (self.l2 * x[j] * x[j])
         return total
 
     def scale_into(self, up, down):
@@ -51,7 +51,7 @@ class IntervalPenalty(NamedTuple):
         else:
             best = 0.0
         best = min(max(best if math.isfinite(best) else 0.0, self.low), self.high)
-        return v * best - self.l1 * abs(best) - 0.5 * self.l2 * best * best
+        return v * best - self.l1 * abs(best) - 0.5 * (self.l2 * best * best)
 
 
 adopt(IntervalPenalty(0.0, 0.0, 0.0, 0.0))

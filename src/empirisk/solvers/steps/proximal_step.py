@@ -106,6 +106,8 @@ def advance(
     t, ratio, passes = state.step, state.ratio, state.passes
     may_grow = restart or not (momentum or constant)  # momentum alone needs steps that never grow
     for _ in range(MOST_TRIALS):
+        if t == 0.0:  # shorter than floats tell
+            return state._replace(passes=passes, flat=MOST_FLAT)
         x = proximal_point(problem.regularizer, state.y, state.at.slope, t, ratio)
         uphill = _dot(state.y - x, x - state.x, ratio) > 0.0
         # The invariant is t theta^2: a step that turns out shorter than its base assumed makes theta larger.
