@@ -120,7 +120,8 @@ class EnclosingBall(NamedTuple):
             return Verification(False, "The center does not have the columns of these points.")
         if not is_convex_combination(self.dual_weights):
             return Verification(False, "The dual weights are not >= 0 with the sum 1.")
-        low, high = _radii(problem, self.center, rows, self.dual_weights, 1.0)
+        with np.errstate(all="ignore"):  # a center that is far off makes them infinite
+            low, high = _radii(problem, self.center, rows, self.dual_weights, 1.0)
         numbers = {"radius_low": low, "radius_high": high}
         is_proven = self.radius_low <= low and high <= self.radius_high
         room = TOLERANCE * high + float(np.ldexp(math.sqrt(TINY), -power_to_one(problem))) + 4.0 * SMALLEST
