@@ -287,8 +287,11 @@ def _time_left(trace: Trace) -> float:
     first, last = checks[len(checks) // 2 - 1], checks[-1]
     if not first.gap > last.gap > 0.0:
         return math.nan
-    rate = math.log(first.gap / last.gap) / max(last.seconds - first.seconds, 1e-9)
-    return max(0.0, math.log(last.gap / trace.target) / rate) if trace.target > 0.0 else math.nan
+    fallen = math.log(first.gap) - math.log(last.gap)  # the quotient itself may overflow, or vanish
+    if not (trace.target > 0.0 and fallen > 0.0):
+        return math.nan
+    rate = fallen / max(last.seconds - first.seconds, 1e-9)
+    return max(0.0, (math.log(last.gap) - math.log(trace.target)) / rate)
 
 
 _blas_lock = threading.Lock()
