@@ -12,8 +12,9 @@ settings.register_profile("project", deadline=None, max_examples=50, derandomize
 settings.load_profile("project")
 
 # Many small fits, for which compiling takes longer than interpreting: `make test` runs these folders under
-# NUMBA_DISABLE_JIT=1, except for tests marked `compiled`.
-INTERPRETED = {"matrices"}
+# NUMBA_DISABLE_JIT=1, except for tests marked `compiled`. What is above the driver has no kernels of its own; the
+# commands of the documentation, the examples and the estimators run it as machine code.
+INTERPRETED = {"cli", "evaluation", "matrices", "model_file", "models", "report"}
 TESTS = Path(__file__).parent
 
 
