@@ -86,6 +86,7 @@ def test_many_proximal_steps_at_once(x, k, step, l1, l2, ends):
     np.testing.assert_allclose(found, (w[0], total), rtol=1e-9, atol=1e-11 * k)
 
 
+@pytest.mark.interpreted
 @pytest.mark.parametrize(
     "options",
     [
