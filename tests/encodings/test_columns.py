@@ -55,6 +55,7 @@ def test_many_categories_are_stored_sparse_with_the_same_values():
     matrix = columns.encode(wide)
     assert scipy.sparse.issparse(matrix)
     assert matrix.has_canonical_format
+    assert matrix.indices.dtype == np.int32  # as a reader of sparse files gives: no machine code of its own
     expected = np.zeros((20, 10))
     expected[np.arange(20), np.arange(20) % 9] = 1.0
     expected[:, 9] = numbers
