@@ -16,6 +16,7 @@ import scipy.sparse
 FIRST_COLUMN = ("higgs_12k", "space_ga")
 REGRESSION = ("abalone", "ailerons", "cadata_california", "cpusmall", "space_ga", "uci_bike", "uci_protein")
 MANY_CLASSES = ("satimage", "letter.scale", "usps")  # fitted with all their classes besides
+ALL_CLASSES = ": all classes"
 MOST_ENTRIES = 30_000_000  # of a table that is made dense
 
 
@@ -32,7 +33,7 @@ class Rows:
 def names(folder: Path) -> list[str]:
     """Of all tables, those of this file last."""
     files = [*folder.glob("tabular/*.csv.*"), *folder.glob("libsvm/*.bz2")]
-    return sorted({name_of(path) for path in files}) + sorted(MADE) + [f"{name}, all classes" for name in MANY_CLASSES]
+    return sorted({name_of(path) for path in files}) + sorted(MADE) + [name + ALL_CLASSES for name in MANY_CLASSES]
 
 
 def name_of(path: Path) -> str:
@@ -48,11 +49,11 @@ def read(folder: Path, name: str, most_rows: int) -> Rows:
     if name in MADE:
         rows = MADE[name](folder, most_rows)
     else:
-        X, y, _ = examples(folder, name.removesuffix(", all classes"), None)
+        X, y, _ = examples(folder, name.removesuffix(ALL_CLASSES), None)
         rows = Rows(X, y, "regression" if name in REGRESSION else "classification")
     rows = sampled(rows, most_rows)
     values, counts = np.unique(rows.y, return_counts=True)
-    if rows.task == "classification" and len(values) > 2 and not name.endswith(", all classes"):
+    if rows.task == "classification" and len(values) > 2 and not name.endswith(ALL_CLASSES):
         top = values[np.argmax(counts)]
         rows = Rows(rows.X, (rows.y == top).astype(int), rows.task, f"{rows.said}class {top} against the rest; ")
     return rows
@@ -129,7 +130,7 @@ def losses_of(rows: Rows, name: str) -> list[str]:
     from empirisk.capabilities import is_least_at_zero, offers, tasks_of
     from empirisk.losses import LOSSES
 
-    if name.endswith(", all classes"):
+    if name.endswith(ALL_CLASSES):
         return ["logistic", "squared_hinge", "hinge"]
     known = {key: cls() for key, cls in LOSSES.items()}
     fit = {key: loss for key, loss in known.items() if offers(loss, "derivative") and rows.task in tasks_of(loss)}

@@ -14,8 +14,8 @@ VERBS = (
 ESTIMATORS = "ExactClassifier LinearClassifier LinearRegressor MaxMarginClassifier NotSeparated Perceptron"
 PROBLEMS = "EmpiricalRisk MulticlassRisk"
 ANSWERS = (
-    "ClassificationScore FewestErrors Path PerceptronRun PerceptronStatus RegressionScore Solution Status Trace "
-    "Undecided"
+    "ClassificationScore FewestErrors Path PerceptronRun PerceptronStatus RegressionScore Solution Status "
+    "TargetsScore Trace Undecided"
 )
 CERTIFICATES = (
     "DualityGap EnclosingBall FineSeparation Inseparability MistakeBound Separation Stationarity UnattainedInfimum "

@@ -9,12 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import empirisk as er
+from empirisk import driver, paths
 from empirisk.certificates import certify
 from empirisk.certificates.conjugates import zero_conjugate
 from empirisk.paths import follow, sticky
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Unsupported
 from empirisk.regularizers import group_lasso
+from empirisk.solution import Status
 
 rng = np.random.default_rng(4)
 X = rng.normal(size=(60, 5)) * [1.0, 2.0, 0.5, 1.0, 1.0]
@@ -241,3 +243,27 @@ def test_a_callback_that_raises_is_not_asked_again():
         once(None)
     assert once(None) is True
     assert sticky(None) is None
+
+
+def test_a_time_limit_is_for_all_strengths_together(monkeypatch):
+    """On a clock that stands still until the second strength is done."""
+    ends = []
+    monkeypatch.setattr(paths, "work_clock", lambda: 0.0)
+    monkeypatch.setattr(driver, "work_clock", lambda: 10.0 * (len(ends) > 1))
+    note = driver._Run.loop
+
+    def noted(run, *arguments):
+        ends.append(note(run, *arguments))
+        return ends[-1]
+
+    monkeypatch.setattr(driver._Run, "loop", noted)
+    monkeypatch.setattr(paths, "work_clock", lambda: 10.0 * (len(ends) > 1))
+    found = er.path(problem(), [1.0, 0.1, 0.01, 0.001], time_limit=5.0)
+    assert [solution.certified for solution in found.solutions] == [True, True, False, False]
+    assert not found.certified
+    late = found.solutions[3]
+    assert late.status == Status.TIME_LIMIT
+    np.testing.assert_array_equal(late.weights, found.solutions[1].weights)  # what was reached, with its own gap
+    assert late.certificate.verify(problem(l2=0.001), late.point).holds
+    with pytest.raises(ValueError, match="time_limit must be a number of seconds"):
+        er.path(problem(), [1.0], time_limit=-1)

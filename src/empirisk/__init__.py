@@ -94,6 +94,7 @@ _HOMES = {
     "enclosing_ball": "empirisk.separation.enclosing_ball",
     "ClassificationScore": "empirisk.evaluation",
     "RegressionScore": "empirisk.evaluation",
+    "TargetsScore": "empirisk.evaluation",
     "score": "empirisk.evaluation",
     "verify": "empirisk.models",
     "load": "empirisk.model_file",

@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 
 from empirisk.capabilities import optional
 from empirisk.certificates.conjugates import zero_conjugate
-from empirisk.compiled import kernel
+from empirisk.compiled import kernel, work_clock
 from empirisk.driver import minimize
-from empirisk.parameters import check_callback, check_count, check_share
+from empirisk.parameters import check_callback, check_count, check_share, check_time_limit
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.problems.passes import blank_scores, penalty, project, risk_gradient, weighted_sum
 from empirisk.problems.passes import shares as row_shares
+from empirisk.problems.several_targets import SeveralTargets
 from empirisk.protocols import Point, Problem, Solver, Unsupported, Vector
 from empirisk.regularizers import strength
 from empirisk.solution import Solution, Trace
@@ -82,18 +83,30 @@ def path(
     max_passes: float = 1000,
     seed: int | None = None,
     callback: Callable[[Trace], Any] | None = None,
+    time_limit: float | None = None,
 ) -> Path:
     """Minimise the problem for each strength, from the largest to the smallest, each started where the last one ended.
 
     `of` says which strength is meant, and the other one stays that of the problem. `strengths` is `strength_grid`
     unless given. The other arguments are those of `minimize`, for each strength; once the callback stops a run, those
-    that are left stop at their first check.
+    that are left stop at their first check. So they do once all of them have taken `time_limit` seconds of work, each
+    with the point that was reached before it, and its gap.
     """
     chosen = strength_grid(problem, of) if strengths is None else _checked(strengths, _which(of))
-    callback = sticky(callback)
+    callback, ends = sticky(callback), work_clock() + check_time_limit(time_limit)
 
     def solve(problem: Problem, start: Point | None) -> Solution:
-        return minimize(problem, solver, tol=tol, max_passes=max_passes, callback=callback, start=start, seed=seed)
+        left = max(0.0, ends - work_clock())
+        return minimize(
+            problem,
+            solver,
+            tol=tol,
+            max_passes=max_passes,
+            callback=callback,
+            start=start,
+            seed=seed,
+            time_limit=left,
+        )
 
     found = dict(follow(problem, chosen, of, solve))
     return Path(of, chosen, tuple(found[k] for k in range(chosen.size)))
@@ -145,6 +158,11 @@ def _(problem: MulticlassRisk, of: str = "l1") -> float:
     with np.errstate(all="ignore"):
         risk, g = _softmax_constant(problem)
         return float(np.abs(g).max()) if _which(of) == "l1" else _strongest_l2(risk, g)
+
+
+@strongest.register
+def _(problem: SeveralTargets, of: str = "l1") -> float:
+    return max(strongest(part, of) for part in problem.parts)
 
 
 @strongest.register

@@ -30,6 +30,14 @@ class Status(enum.StrEnum):
     OVERFLOW = "stopped: numbers overflowed; scale the columns (and targets) of the data"
 
 
+PROVEN = (Status.CERTIFIED, Status.AT_ZERO)  # what only a certified run ends with
+# What no certified run ends with: these say that less is proven.
+UNPROVEN = (
+    *(Status.PASS_LIMIT, Status.TIME_LIMIT, Status.INTERRUPTED),
+    *(Status.FLAT, Status.UNATTAINED, Status.NOT_A_NUMBER),
+)
+
+
 class Check(NamedTuple):
     """One line of a trace; gap is nan where no certificate was computed."""
 

@@ -82,7 +82,7 @@ def test_lists_load_nothing_heavy():
         (["fitt", "t.csv"], "No such command 'fitt'; did you mean 'fit'?"),
         (["xyz"], "No such command 'xyz'."),
         (["fit", "t.csv", "-o", "m", "--constraint", "l2_bal:radius=2"], "did you mean 'l2_ball' or 'l1_ball'?"),
-        (["fit", "t.csv", "-o", "m", "--solver", "newtn"], "did you mean 'newton' or "),
+        (["fit", "t.csv", "-o", "m", "--solver", "newtn"], "did you mean 'newton'?"),
         (["fit", "t.csv", "-o", "m", "--los", "hinge"], "'--loss'"),
     ],
 )

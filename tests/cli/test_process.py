@@ -56,6 +56,17 @@ def test_an_interrupt_keeps_what_was_reached_where_asked(run, process, interrupt
     assert json.loads(done.stdout)["holds"] is True
 
 
+def test_an_interrupt_keeps_the_best_point_of_a_cross_validation(run, process, interrupted, slow_table, tmp_path):
+    started = process("fit", slow_table, "-o", "m", "--l2", "cv", "--folds", "200", "--keep", "--json")
+    stdout, stderr = interrupted(started, "fold")
+    assert started.returncode == 130
+    found = json.loads(stdout)
+    assert found["status"] == "stopped: interrupted before the gap was within the tolerance"
+    assert "Cross-validation: " in stderr
+    assert "an interrupt ended the cross-validation." in stderr
+    assert json.loads(run("verify", "m", slow_table, "--json").stdout)["holds"] is True
+
+
 def test_a_closed_pipe_ends_quietly(run, process, rows, tmp_path):
     assert run("fit", rows, "-o", "m").exit_code == 0
     (tmp_path / "many.svm").write_text("1 1:2\n" * 20_000)

@@ -4,13 +4,11 @@ import codecs
 import csv
 import io
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from empirisk.data.csv import read_csv
-from empirisk.data.csv_cells import number_cells
 from empirisk.data.dialect import Dialect
 from empirisk.data.errors import DataError
 from empirisk.data.lines import lines_of
@@ -159,35 +157,3 @@ def test_lines_of_rows_in_every_dialect(text, encoding, tmp_path):
     first = 3 if ends.startswith("a\tb\n\n") else 2
     assert len(table.columns[0]) == 2
     assert lines_of(str(path), "csv", [0, 1, 5]) == {0: first, 1: last}
-
-
-class Counted(list):
-    """A list that counts how often it is looked into."""
-
-    looks = 0
-
-    def __getitem__(self, place):
-        self.looks += 1
-        return super().__getitem__(place)
-
-
-def looks_at_slots(cells, keys):
-    """How often the hash table is looked into, to number these cells; and the slot of the first."""
-    buffer = np.frombuffer(("\n" + "\n".join(cells) + "\n").encode(), np.uint8).astype(np.int64)
-    ends = np.cumsum([len(cell) + 1 for cell in cells])
-    starts = ends - [len(cell) for cell in cells]
-    slots, codes, firsts = Counted([-1] * 512), np.empty(len(cells), np.int64), np.empty(len(cells), np.int64)
-    number = getattr(number_cells, "py_func", number_cells)
-    assert number(buffer, starts, ends, keys, slots, codes, firsts) == len(set(cells))
-    return slots.looks, slots.index(0)
-
-
-def test_no_file_makes_cells_collide_for_every_key():
-    """Cells that share a slot under one key, which nobody knows, are spread under another."""
-    rng = np.random.default_rng(0)
-    keys, others = np.array([2**28 + 12345, 2**28 + 98765]), np.array([2**28 + 54321, 2**28 + 6789])
-    cells = ["".join(letters) for letters in rng.choice(list("abcdefgh"), (20_000, 8))]
-    attack = sorted({cell for cell in cells if looks_at_slots([cell], keys)[1] == 7})
-    assert len(attack) > 25
-    assert looks_at_slots(attack, keys)[0] == len(attack) * (len(attack) + 1) // 2
-    assert looks_at_slots(attack, others)[0] < 1.5 * len(attack)

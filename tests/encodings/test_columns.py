@@ -196,8 +196,13 @@ def test_numbers_become_categories_by_their_value_and_in_their_order():
     ("asked", "kind", "said"),
     [
         ({"drop": "aeg"}, DataError, r"the column 'aeg' of drop=\.\.\., found none of this name; did you mean 'age'\?"),
+        ({"drop": "nope"}, DataError, r"found none of this name; the columns are 'id', 'zip', 'age', 'y'$"),
         ({"only": "AGE"}, DataError, r"the column 'AGE' of only=\.\.\., .* did you mean 'age'\?"),
-        ({"categorical": "salary"}, DataError, r"'salary' of categorical=\.\.\., found none of this name$"),
+        (
+            {"categorical": "salary"},
+            DataError,
+            r"'salary' of categorical=\.\.\., found none of this name; the columns are 'id', .*",
+        ),
         ({"drop": ""}, DataError, "the column '' of drop"),
         ({"drop": "y"}, Unsupported, r"drop=\.\.\. names the column 'y', which is the label or the weights"),
         ({"drop": "id", "categorical": "id"}, Unsupported, r"categorical=.* 'id', which drop=\.\.\. names too"),

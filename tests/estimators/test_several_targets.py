@@ -1,5 +1,7 @@
 """Several targets: one problem a target, with a gap each; saved, loaded and verified like any other model."""
 
+import json
+
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -10,8 +12,8 @@ import empirisk as er
 from empirisk.cli.main import main
 from empirisk.model_file import to_bytes
 from empirisk.models import FitOptions, fit_linear
+from empirisk.models.cross_validation import deal
 from empirisk.problems.several_targets import SeveralTargets
-from empirisk.protocols import Unsupported
 
 pytestmark = pytest.mark.interpreted
 
@@ -94,8 +96,6 @@ def test_minimize_takes_the_problem_itself():
 
 
 def test_what_is_refused():
-    with pytest.raises(Unsupported, match="chooses a strength for one target, and y has 2"):
-        er.LinearRegressor(l2="cv").fit(X, TARGETS)
     spoiled = TARGETS.copy()
     spoiled[3, 1] = np.nan
     with pytest.raises(ValueError, match="NaN"):
@@ -104,12 +104,60 @@ def test_what_is_refused():
         er.LinearRegressor(loss="poisson").fit(X, np.abs(TARGETS) * [1.0, -1.0])
 
 
-def test_score_judges_one_target(tmp_path):
+@pytest.mark.parametrize("options", [{"l2": "cv"}, {"l1": "cv", "l2": 0.0}, {"l2": "cv", "loss": "huber"}], ids=str)
+def test_one_strength_is_chosen_by_the_sum_of_the_losses(options):
+    asked = {"folds": 3, "n_strengths": 4, "tol": 1e-8, "random_state": 0} | options
+    together = er.LinearRegressor(**asked).fit(X, TARGETS, WEIGHTS)
+    found, name = together.cv_results_, next(name for name, value in options.items() if value == "cv")
+    apart = np.zeros(found["fold_losses"].shape)
+    folds = deal(TARGETS, WEIGHTS, 3, 0, None)
+    for (fold, k), _ in np.ndenumerate(apart):
+        rest, left = (folds >= 0) & (folds != fold), folds == fold
+        strengths = {"l1": found["l1"][k], "l2": found["l2"][k]}
+        for target in TARGETS.T:
+            one = er.LinearRegressor(**{**options, **strengths, "tol": 1e-8}).fit(X[rest], target[rest], WEIGHTS[rest])
+            z = one.predict(X[left])
+            losses = [one.model_.options.loss.value(a, b) for a, b in zip(z, target[left], strict=True)]
+            apart[fold, k] += np.average(losses, weights=WEIGHTS[left])
+    np.testing.assert_allclose(found["fold_losses"], apart, rtol=1e-5)
+    assert getattr(together, f"{name}_") == found[name][np.argmin(found["mean_loss"])]
+    assert together.model_.certified
+    assert er.verify(together, X, TARGETS, WEIGHTS).holds
+
+
+def test_score_judges_each_target_and_their_mean(tmp_path):
     model = er.LinearRegressor(l2=0.1).fit(X, TARGETS)
-    with pytest.raises(Unsupported, match="score judges one target, and this model has 2"):
-        er.score(model, X, TARGETS)
-    er.save(model, tmp_path / "model")
+    found = er.score(model, X, TARGETS)
+    assert isinstance(found, er.TargetsScore)
+    alone = [er.score(er.LinearRegressor(l2=0.1).fit(X, target), X, target) for target in TARGETS.T]
+    for name, mean in found.measures().items():
+        each = [one.measures()[name] for one in alone]
+        assert [one.measures()[name].value for one in found.targets] == pytest.approx([one.value for one in each])
+        assert mean.value == pytest.approx(np.mean([one.value for one in each]))
+        assert mean.interval.low == pytest.approx(np.mean([one.interval.low for one in each]))
+        assert mean.interval.high == pytest.approx(np.mean([one.interval.high for one in each]))
+        assert mean.interval.method.startswith("mean over the targets of ")
+    assert found.measures()["r_squared"].value == pytest.approx(model.score(X, TARGETS))
+    weighted = er.score(model, X, TARGETS, WEIGHTS)
+    assert weighted.measures()["r_squared"].interval is None
+    with pytest.raises(ValueError, match="y must have 2 targets for each of the"):
+        er.score(model, X, TARGETS[:, 0])
+    one = er.LinearRegressor(l2=0.1).fit(X, TARGETS[:, 0])
+    assert er.score(one, X, TARGETS[:, :1]) == er.score(one, X, TARGETS[:, 0])
+
+
+def test_the_command_line_scores_and_verifies_every_target(tmp_path):
+    model, saved = er.LinearRegressor(l2=0.1).fit(X, TARGETS), str(tmp_path / "model")
+    er.save(model, saved)
+    np.savez(tmp_path / "rows.npz", X=X, y=TARGETS)
+    rows, page = str(tmp_path / "rows.npz"), str(tmp_path / "page.html")
+    told = CliRunner().invoke(main, ["score", saved, rows, "--json", "--quiet", "--report", page])
+    expected = er.score(model, X, TARGETS).to_json()
+    assert {name: value for name, value in json.loads(told.stdout).items() if name in expected} == expected
+    said = CliRunner().invoke(main, ["score", saved, rows]).stdout
+    assert "target  RMSE" in said
+    assert CliRunner().invoke(main, ["verify", saved, rows]).exit_code == 0
     np.savez(tmp_path / "rows.npz", X=X, y=TARGETS[:, 0])
-    result = CliRunner().invoke(main, ["score", str(tmp_path / "model"), str(tmp_path / "rows.npz")])
-    assert result.exit_code == 2
-    assert "score judges one target" in result.stderr
+    result = CliRunner().invoke(main, ["score", saved, rows])
+    assert result.exit_code == 3
+    assert f"expected the shape ({len(X)}, 2) as X has it" in result.stderr

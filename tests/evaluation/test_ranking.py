@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics
 
+from empirisk.evaluation.measures import mean_of_dependent
 from empirisk.evaluation.ranking import area_below_roc, average_precision, curve_of, mean_area, placements
 
 
@@ -153,6 +154,20 @@ def test_the_mean_over_classes_is_covered():
 
     true = measured(np.random.default_rng(1), 50_000).value
     assert share_covered(lambda rng: measured(rng, 90), true) >= 0.92
+
+
+@pytest.mark.parametrize("shared", [0.0, 3.0])
+def test_the_mean_of_average_precisions_is_covered(shared):
+    """Whether the scores of a row have little or much in common."""
+
+    def measured(rng, n):
+        numbers = rng.integers(0, 3, n)
+        scores = rng.normal(size=(n, 3)) + shared * rng.normal(size=(n, 1)) + 2 * (numbers[:, None] == np.arange(3))
+        parts = [average_precision(scores[:, k], numbers == k, None, 0.95) for k in range(3)]
+        return mean_of_dependent(parts, 0.95, "the classes")
+
+    true = measured(np.random.default_rng(1), 50_000).value
+    assert share_covered(lambda rng: measured(rng, 120), true) >= 0.95
 
 
 def test_placements_are_shares_of_the_other_kind():

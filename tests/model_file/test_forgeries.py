@@ -10,7 +10,7 @@ import pytest
 import empirisk as er
 from empirisk.model_file import ModelFileError, load, save
 from empirisk.models import verify
-from empirisk.solution import Status
+from empirisk.solution import UNPROVEN, Status
 from tests.model_file.files import SIGNS, X, changed, fitted
 
 
@@ -213,6 +213,53 @@ def test_an_uncertified_fit_cannot_be_called_certified(tmp_path):
         changed(path, change)
         with pytest.raises(ModelFileError, match="certified"):
             load(path)
+
+
+@pytest.mark.parametrize("status", UNPROVEN)
+def test_a_certified_fit_has_no_status_of_what_is_not(status, model, tmp_path):
+    path = tmp_path / "model"
+    assert model.certified
+    save(model, path)
+    changed(path, put("status", str(status)))
+    with pytest.raises(ModelFileError, match="certified, and a status of what is not"):
+        load(path)
+
+
+def test_a_status_without_a_minimiser_needs_its_proof(tmp_path):
+    path = tmp_path / "model"
+    endless = fitted(np.where(X[:, 0] > 0.0, 1, -1), l2=0.0)
+    assert endless.status == Status.UNATTAINED
+    unfinished = fitted(loss="hinge", l2=1e-4, solver="sdca", max_passes=1)
+    for model, status in ((endless, Status.STALLED), (unfinished, Status.UNATTAINED)):
+        save(model, path)
+        assert load(path).status == model.status
+        changed(path, put("status", str(status)))
+        with pytest.raises(ModelFileError, match="status and certificate disagree on a minimiser"):
+            load(path)
+
+
+def test_a_limit_that_came_after_the_proof_is_no_status():
+    """Gradient descent with an epsilon goes on to it, beyond a gap that is within the tolerance."""
+    model = fitted(solver=er.solvers.GradientDescent(epsilon=1e-300), tol=0.1, max_passes=5, standardize=True)
+    assert model.certified
+    assert model.status == Status.CERTIFIED
+
+
+def test_what_data_cannot_refute_is_told(model):
+    told = model.told()
+    assert told == {name: getattr(model, name) for name in ("tol", "status", "solver", "passes", "reason")}
+    chosen = fitted(l2="cv", folds=3, n_strengths=3)
+    assert chosen.told()["cross_validation"] == "3 folds chose the strengths"
+
+
+def test_the_tolerance_of_a_plane_is_that_of_its_parameters(tmp_path):
+    path = tmp_path / "model"
+    plane = er.MaxMarginClassifier(tol=1e-3).fit([[0.0, 0.0], [1.0, 0.0], [0.0, 3.0]], [0, 0, 1])
+    save(plane, path)
+    assert load(path).told()["tol"] == 1e-3
+    changed(path, put("tol", 0.5))
+    with pytest.raises(ModelFileError, match="tol is not the one among the parameters"):
+        load(path)
 
 
 def test_a_certificate_of_another_kind_is_no_proof(tmp_path):

@@ -138,7 +138,7 @@ def test_the_fit_is_that_of_the_chosen_strengths(name):
 
 def test_pairs_are_every_l1_with_every_l2():
     problem, options = posed(LABELS, FitOptions(l1="cv", l2="cv", folds=2, n_strengths=8, tol=1e-3))
-    found = choose_strengths(problem, options, np.array(["no", "yes"]))
+    found = choose_strengths(problem, options, np.array(["no", "yes"])).validation
     l1, l2 = strength_grid(problem, "l1", n=8), strength_grid(problem, "l2", n=2)
     all_l1, all_l2 = np.unique(found.l1)[::-1], np.unique(found.l2)[::-1]  # of the grid, and beyond it
     assert set(l1) <= set(all_l1)

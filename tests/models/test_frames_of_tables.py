@@ -48,6 +48,15 @@ def test_the_frame_of_the_file_scores_as_the_file_does(missing, library, run, sh
     np.testing.assert_allclose(model.scores(FRAMES[library](shop)), expected, rtol=1e-12)
 
 
+def test_one_column_of_texts_is_no_table(run, shop):
+    model, frame = fitted(run, shop, "mean"), pd.read_csv(shop)
+    for texts in (frame["kind"], frame["kind"].to_numpy(), frame["kind"].tolist()):
+        with pytest.raises(
+            ValueError, match=r"X must be a data frame with the columns of the fit, .*'kind'.*one dimension"
+        ):
+            model.predict(texts)
+
+
 def test_rows_that_were_dropped_are_refused_with_the_way_out(run, shop):
     model, frame = fitted(run, shop, "drop"), pd.read_csv(shop)
     with pytest.raises(DataError, match=r"'price' \(11 of 80 rows\), 'kind' .*missing='drop': leave these rows out"):

@@ -12,11 +12,13 @@ from empirisk.models.cross_validation import CrossValidation
 from empirisk.models.limit import Limit
 from empirisk.models.strength_choice import MOST_EXTENSIONS, extended
 from empirisk.protocols import Unsupported
+from empirisk.solution import Status
 
 rng = np.random.default_rng(2)
 X = rng.normal(size=(40, 3))
 SIGNS = np.where(X[:, 0] + 0.1 * rng.normal(size=40) > 0.0, 1.0, -1.0)
 SMALL = {"folds": 2, "n_strengths": 4}
+REGRESSION = FitOptions(task="regression", l2="cv", **SMALL)
 RARE = np.repeat(["common", "rare"], [37, 3])
 
 
@@ -44,7 +46,7 @@ GRID = np.geomspace(1.0, 1e-3, 4)
 def test_a_grid_goes_on_beyond_its_end_until_the_best_lies_inside(best, end):
     calls = []
     tried = losses_least_at(0.0, best, calls)
-    found = extended(tried(np.zeros(1), GRID), ("l2",), tried)
+    found, _ = extended(tried(np.zeros(1), GRID), ("l2",), tried)
     assert np.diff(np.log10(found.l2)) == pytest.approx(-1.0)
     assert found.l2.min() < best < found.l2.max()
     assert found.end_of("l2") == found.at_the_end == ""
@@ -57,7 +59,8 @@ def test_a_grid_goes_on_beyond_its_end_until_the_best_lies_inside(best, end):
 def test_extensions_are_bounded():
     calls = []
     tried = losses_least_at(0.0, 1e-300, calls)
-    found = extended(tried(np.zeros(1), GRID), ("l2",), tried)
+    found, is_cut = extended(tried(np.zeros(1), GRID), ("l2",), tried)
+    assert not is_cut
     assert len(calls) == 1 + MOST_EXTENSIONS
     assert found.l2.size == 4 + 2 * MOST_EXTENSIONS
     assert found.at_the_end == "l2 is the smallest of those tried: a better one may lie beyond"
@@ -66,7 +69,7 @@ def test_extensions_are_bounded():
 def test_a_grid_in_two_directions_stays_one():
     calls = []
     tried = losses_least_at(3e-5, 5.0, calls)
-    found = extended(tried(GRID, GRID[:2]), ("l1", "l2"), tried)
+    found, _ = extended(tried(GRID, GRID[:2]), ("l1", "l2"), tried)
     l1, l2 = np.unique(found.l1)[::-1], np.unique(found.l2)[::-1]
     assert found.l1.tolist() == [*l1] * l2.size
     assert found.l2.tolist() == np.repeat(l2, l1.size).tolist()
@@ -80,10 +83,10 @@ def test_nothing_is_tried_where_it_cannot_help():
     for best in (1e3, 1e-1):  # all weights are zero under the largest l1; and one inside the grid
         calls = []
         tried = losses_least_at(best, 0.0, calls)
-        assert extended(tried(GRID, np.zeros(1)), ("l1",), tried).extended == ""
+        assert extended(tried(GRID, np.zeros(1)), ("l1",), tried)[0].extended == ""
         assert len(calls) == 1
     flat = CrossValidation(np.zeros(3), GRID[:3], np.ones(2), np.array([[3, 1 + 1e-9, 1], [3, 2 + 1e-9, 2]]), None, 0)
-    assert extended(flat, ("l2",), tried) == flat
+    assert extended(flat, ("l2",), tried)[0] == flat
 
 
 def test_an_extension_that_is_cut_is_left_out():
@@ -95,7 +98,8 @@ def test_an_extension_that_is_cut_is_left_out():
         found = tried(l1, l2)
         return found._replace(fold_weights=np.ones(1), fold_losses=found.fold_losses[:1])
 
-    found = extended(whole, ("l2",), cut)
+    found, is_cut = extended(whole, ("l2",), cut)
+    assert is_cut
     assert found.l2.tolist() == GRID.tolist()
     assert found.extended == "time_limit ended the search beyond the grid"
 
@@ -131,9 +135,11 @@ def test_one_row_of_a_class_is_too_few():
         fit_linear(X, labels, FitOptions(l2="cv"))
 
 
-def test_no_time_for_two_folds():
-    with pytest.raises(Unsupported, match="time_limit ended the cross-validation before two of its folds were done"):
-        fit_linear(X, SIGNS, FitOptions(l2="cv", time_limit=0.0, **SMALL))
+def test_no_time_for_one_fit():
+    said = "time_limit ended the cross-validation before the first of its fits was done, and there is nothing"
+    for asked in (FitOptions(l2="cv", time_limit=0.0, **SMALL), REGRESSION._replace(time_limit=0.0)):
+        with pytest.raises(Unsupported, match=said):
+            fit_linear(X, SIGNS, asked)
 
 
 def test_a_limit_cuts_the_folds_and_it_is_said(monkeypatch):
@@ -148,12 +154,45 @@ def test_a_limit_cuts_the_folds_and_it_is_said(monkeypatch):
     assert "time limit" in model.status
 
 
-@pytest.mark.parametrize("fits_before", [0, 5, 11, 12, 13])
-def test_who_asks_to_stop_gets_no_strength_that_was_not_chosen(fits_before):
-    fits = []
-    asked = FitOptions(l2="cv", folds=4, n_strengths=3)
-    with pytest.raises(Unsupported, match="the cross-validation was ended before it had chosen"):
-        fit_linear(X, SIGNS, asked, on_event=fits.append, stop=lambda: len(fits) >= fits_before)
+@pytest.mark.parametrize("fits_before", [1, 2, 3, 5, 6, 11, 12, 13])
+@pytest.mark.parametrize("standardize", [False, True])
+def test_who_asks_to_stop_gets_the_best_point_there_is(fits_before, standardize, tmp_path):
+    """Of fits without one fold; with its gap for all rows, and a sentence on what chose its strength."""
+    fits, asked = [], FitOptions(l2="cv", folds=4, n_strengths=3, standardize=standardize)
+    model = fit_linear(X, SIGNS, asked, on_event=fits.append, stop=lambda: len(fits) >= fits_before).model
+    folds = fits_before // 3
+    assert model.status == Status.INTERRUPTED
+    assert not model.certified
+    assert model.certificate.objective < np.log(2.0)  # of zero, where a fit begins
+    assert np.all(model.weights != 0.0)
+    assert er.verify(model, X, SIGNS).holds
+    if folds < 2:
+        assert model.cross_validation is None
+        count = 3 if folds else fits_before
+        assert model.cut_choice() == (
+            f"l2 {model.options.l2:g} was chosen on the first of 4 folds alone, of {count} tried there: "
+            "an interrupt ended the cross-validation"
+        )
+        assert model.cut_choice() in model.reason
+    else:
+        assert model.cross_validation.n_folds == min(folds, 4)
+        assert ("an interrupt" in model.cut_choice()) == (folds < 4)
+    save(model, tmp_path / "m")
+    assert er.verify(load(tmp_path / "m"), X, SIGNS).holds
+
+
+def test_a_limit_holds_where_folds_are_judged_by_their_moments(monkeypatch):
+    asks = []
+    monkeypatch.setattr(Limit, "is_reached", lambda limit: asks.append(1) or len(asks) > 6)
+    model = fit_linear(X, X @ [1.0, 2.0, 0.0] + SIGNS, REGRESSION._replace(time_limit=1e9)).model
+    assert model.cross_validation is None
+    assert "of 4 tried there: time_limit ended the cross-validation" in model.cut_choice()
+    assert model.certified  # half of the time was left for the fit itself
+
+
+def test_nothing_to_keep_before_the_first_fit():
+    with pytest.raises(Unsupported, match="an interrupt ended the cross-validation before the first of its fits"):
+        fit_linear(X, SIGNS, FitOptions(l2="cv", **SMALL), stop=lambda: True)
 
 
 def test_a_part_of_a_limit():

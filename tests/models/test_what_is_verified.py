@@ -53,3 +53,15 @@ def test_a_penalty_in_python_gives_plain_numbers():
     found = er.minimize(er.EmpiricalRisk(X, Y, l2=0.0, regularizer=er.regularizers.group_lasso([[0, 1]], 0.05)))
     assert type(found.certified) is bool
     assert type(found.certificate.gap) is type(found.certificate.dual_value) is float
+
+
+def test_a_run_without_a_bound_names_the_verdict():
+    X, y = [[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 1.0]], [0, 0, 1, 1]
+    run = er.perceptron(X, y, max_passes=5)
+    assert run.certificate is None
+    said = r"this PerceptronRun has no certificate to verify \(.*\); its verdict is one: verify\(found.verdict, X, y\)"
+    with pytest.raises(Unsupported, match=said):
+        er.verify(run, X, y)
+    assert er.verify(run.verdict, X, y).holds
+    with pytest.raises(Unsupported, match=r"this PerceptronRun has no certificate to verify \([^;]*\)$"):
+        er.verify(run._replace(verdict=None), X, y)

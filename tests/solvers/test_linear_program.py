@@ -9,6 +9,8 @@ import pytest
 import scipy.sparse
 
 import empirisk as er
+from empirisk.arithmetic.linear_programs import solve_linear_program
+from empirisk.losses import LOSSES as ALL_LOSSES
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Unsupported
 
@@ -184,3 +186,20 @@ def test_numbers_that_overflow_beside_subnormal_ones_are_no_error(columns, loss,
         solution = er.minimize(problem, solver, max_passes=20)
         assert np.all(np.isfinite(solution.weights))
         assert er.verify(solution, problem).holds
+
+
+def test_pieces_that_all_meet_at_zero_take_the_interval_of_the_weights_as_unit(monkeypatch):
+    """A perceptron loss on a box: no score of a meeting says how large numbers are, and HiGHS went in circles."""
+    ends = []
+
+    def listed(*arguments, **keywords):
+        ends.append(solve_linear_program(*arguments, **keywords))
+        return ends[-1]
+
+    monkeypatch.setattr("empirisk.solvers.linear_program.solve_linear_program", listed)
+    y = np.array([1.0, 1.0, 1.0, -1.0, -1.0, -1.0, -1.0, 1.0])
+    loss, box = ALL_LOSSES["perceptron"](8.6e-9), er.Box(-2.4e-5, 0.0)
+    er.minimize(
+        er.EmpiricalRisk(np.full((8, 2), 2.18e14), y, loss, l1=6.4e-6, l2=0.0, constraint=box), "linear_program"
+    )
+    assert [found.status for found in ends] == [0]  # the first method that was tried

@@ -1,22 +1,21 @@
-"""The fewest errors are those of an exhaustive search in fractions; limits, interruptions and bad input."""
+"""The fewest errors are those of an exhaustive search in fractions; weights, copies and bad input."""
 
 import itertools
 import math
-import time
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numba.core import event
 
 import empirisk as er
 from empirisk.separation.points import points_of
-from empirisk.zero_one import box_search, budget
-from empirisk.zero_one.fewest_errors import Progress, fewest_errors
+from empirisk.zero_one import budget
+from empirisk.zero_one.fewest_errors import fewest_errors
 from empirisk.zero_one.merged_points import merge_points
 from empirisk.zero_one.recount import wrong_rows
+from tests.zero_one.gaussians import gaussians
 from tests.zero_one.oracle import fewest
 
 pytestmark = pytest.mark.compiled
@@ -37,7 +36,11 @@ def data_sets(values, most_rows=9, most_columns=3):
 
 
 GRID = data_sets(st.integers(-2, 2))
+
+
 SPREAD = data_sets(st.floats(-100, 100, allow_nan=False).map(lambda x: round(x, 3)))
+
+
 EXTREME = data_sets(
     st.sampled_from([0.0, 1.0, -1.0, 1e-12, 1e12, 0.1, 3.0, 1e-12 + 1e-25]), most_rows=7, most_columns=2
 )
@@ -152,12 +155,6 @@ def least_of_pairs(X, y):
     return best
 
 
-def gaussians(n, d, seed=0, apart=1.0):
-    rng = np.random.default_rng(seed)
-    y = np.where(np.arange(n) % 2 == 0, -1, 1)
-    return rng.standard_normal((n, d)) + apart * y[:, None] / np.sqrt(d), y
-
-
 def test_copies_with_both_labels_need_no_search():
     X = np.repeat(np.arange(6.0).reshape(3, 2), 4, axis=0)
     y = np.tile([1, 1, 1, -1], 3)
@@ -195,70 +192,6 @@ def test_many_columns_get_a_bound_from_conflicts():
     answer = fewest_errors(X, y, time_limit=None)
     assert 0.0 < answer.bound <= answer.errors < 40.0
     assert answer.certificate.packing is not None
-    assert er.verify(answer.certificate, X, y).holds
-
-
-@pytest.mark.parametrize("limits", [{"time_limit": 0.0}, {"max_nodes": 0}])
-def test_no_budget_at_all(limits):
-    X, y = gaussians(100, 4)
-    answer = fewest_errors(X, y, **limits)
-    assert answer.nodes == 0
-    assert 0.0 <= answer.bound <= answer.errors <= 50.0
-    assert not answer.is_optimal
-    assert answer.status in ("time limit", "node limit")
-    assert er.verify(answer.certificate, X, y).holds
-
-
-def test_the_limit_counts_work_and_not_compiling(monkeypatch):
-    """The first call of the search compiles for a thousand seconds; the limit of ten is still there for it."""
-    now = [0.0]
-    monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    search = box_search.search
-
-    def compiling(*args):
-        if not now[0]:
-            with event.trigger_event("numba:compiler_lock"):
-                now[0] += 1000.0
-        return search(*args)
-
-    monkeypatch.setattr(box_search, "search", compiling)
-    answer = fewest_errors(*gaussians(40, 2), time_limit=10.0)
-    assert now[0] == 1000.0
-    assert answer.is_optimal
-    assert answer.seconds < 10.0
-
-
-def test_limits_that_end_a_search_leave_a_bound():
-    X, y = gaussians(200, 6, apart=0.8)
-    answer = fewest_errors(X, y, max_nodes=400_000, time_limit=None)
-    assert answer.status == "node limit"
-    assert answer.nodes <= 400_000 + 50_000
-    assert 0.0 < answer.bound < answer.errors
-    assert er.verify(answer.certificate, X, y).holds
-
-
-def test_the_callback_sees_the_gap_close_and_can_stop():
-    X, y = gaussians(300, 5)
-    seen = []
-    answer = fewest_errors(X, y, callback=seen.append)
-    assert answer.is_optimal
-    assert all(a.best >= b.best and a.bound <= b.bound for a, b in itertools.pairwise(seen))
-    assert seen[-1].gap >= 0.0
-    stopped = fewest_errors(X, y, callback=lambda progress: progress.nodes > 0)
-    assert stopped.status == "stopped by the callback"
-    assert er.verify(stopped.certificate, X, y).holds
-
-
-def test_an_interrupt_keeps_the_best():
-    X, y = gaussians(300, 5)
-
-    def interrupt(progress):
-        if progress.nodes > 1000:
-            raise KeyboardInterrupt
-
-    answer = fewest_errors(X, y, callback=interrupt)
-    assert answer.status == "interrupted"
-    assert answer.errors < 60.0
     assert er.verify(answer.certificate, X, y).holds
 
 
@@ -303,10 +236,3 @@ def test_bad_input(change, sentence):
     given = {"X": [[0.0], [1.0], [2.0]], "y": [1, -1, 1], **change}
     with pytest.raises(ValueError, match=sentence):
         fewest_errors(given.pop("X"), given.pop("y"), **given)
-
-
-def test_the_progress_as_an_event():
-    event = Progress(12.0, 9.0, 300, 1.25).event()
-    assert event.numbers == {"best": 12.0, "bound": 9.0, "gap": 3.0, "boxes": 300.0}
-    assert event.sentence() == "search 75%: best 12, bound 9, gap 3, boxes 300, 1.2 s"
-    assert Progress(0.0, 0.0, 0, 0.0).event().done == 1.0

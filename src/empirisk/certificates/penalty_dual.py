@@ -62,7 +62,8 @@ class PenaltyDual(NamedTuple):
         along, size_q, size_v, distance = _sizes(q, v, w)
         size = along + size_q * size_v + abs(penalty(problem, q)) + abs(self.omega)
         bound = problem.regularizer.norm_bound()
-        size += 64.0 * m * bound * bound if math.isfinite(bound) else 0.0
+        if math.isfinite(bound) and not offers(problem.regularizer, "interval"):
+            size += 64.0 * m * bound * bound  # projections are rounded, but for cutting off at the ends of intervals
         size += vanishing(problem, q) + 4.0 * TINY * float(np.abs(v).sum())
         evaluation = 1.01 * (v.size + 8) * UNIT * size
         if m > 0.0:
@@ -80,15 +81,13 @@ def reach_of(problem: LinearRisk, w: Array, room: float, row_norm: float, unit: 
     """
     regularizer = problem.regularizer
     proven = float(regularizer.norm_bound())
-    if math.isfinite(proven):
-        return proven, False
     room, m, growth = max(0.0, room), regularizer.strong_convexity(), regularizer.growth()
     if m > 0.0:
-        proven = math.sqrt(room) * math.sqrt(2.0 / m)
+        proven = min(proven, 1.001 * math.sqrt(room) * math.sqrt(2.0 / m))
     if growth > 0.0:
-        proven = min(proven, room / growth)
+        proven = min(proven, 1.001 * room / growth)
     if math.isfinite(proven):
-        return 1.001 * proven, False
+        return proven, False
     return assumed_radius(norm(w), row_norm, unit), True
 
 

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.linalg
-import scipy.optimize
 import scipy.sparse
 from numpy.typing import NDArray
 
 from empirisk.arithmetic import SMALLEST, UNIT, norm
+from empirisk.arithmetic.linear_programs import solve_linear_program
 from empirisk.capabilities import is_quadratic, name_of, offers
 from empirisk.certificates.fields import array_of, check_names, count_of, number_of, number_text, text_of
 from empirisk.certificates.registry import register
@@ -189,7 +189,7 @@ def receding_direction(problem: EmpiricalRisk, point: LinearPoint, objective: fl
     rows = np.asarray(rows.toarray() if scipy.sparse.issparse(rows) else rows, dtype=np.float64)
     rows = np.column_stack([rows, np.ones(free.size)]) if problem.fit_intercept else rows
     margins = problem.labels[free, None] * (rows @ basis)
-    found = scipy.optimize.linprog(
+    found = solve_linear_program(
         -margins.sum(axis=0),
         A_ub=np.vstack([margins, -margins]),
         b_ub=np.append(np.ones(free.size), np.zeros(free.size)),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from empirisk.cli.options import Decorator, share, together, unknown_option
+from empirisk.cli.output import say
 from empirisk.cli.reading import Reading, blaming, say_remarks
 
 if TYPE_CHECKING:
@@ -97,7 +98,10 @@ def rows_to_judge(examples: Examples, asked: dict[str, Any], task: str, reading:
     holdout = Holdout(asked["holdout"], asked["seed"], examples.labels.size)
     with _as_usage():
         fitted, held = holdout.split(examples.labels, examples.weights, task == "classification")
-    return Judging(examples.taken(fitted), examples.taken(held), holdout)
+    train, rows = examples.parted(fitted, held)
+    for remark in rows.remarks:
+        say(remark, quiet)
+    return Judging(train, rows, holdout)
 
 
 @contextlib.contextmanager

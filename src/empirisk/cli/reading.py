@@ -91,17 +91,25 @@ def reading_options(
     return decorate
 
 
-def read_examples(data: str, reading: Reading, quiet: bool) -> Examples:
-    """The examples of a file."""
+def read_examples(data: str, reading: Reading, quiet: bool, encoded: bool = True) -> Examples:
+    """The examples of a file; without `encoded` a table is left as it is, for `parted` to learn from some rows."""
     from empirisk.models.reading import read_training
 
     began = time.perf_counter()
     examples = read_training(
-        data, reading.format, reading.label, reading.weights, choices=reading.choices, dialect=reading.dialect
+        data,
+        reading.format,
+        reading.label,
+        reading.weights,
+        choices=reading.choices,
+        dialect=reading.dialect,
+        encoded=encoded,
     )
     say_remarks(examples, quiet)
-    n, d = examples.matrix.shape
-    say(f"Read {n} rows and {d} features from {examples.path} in {time.perf_counter() - began:.2f} s.", quiet)
+    raw = examples.unencoded
+    found = f"{examples.n_features} features" if raw is None else f"{len(raw.table.names)} columns"
+    seconds = time.perf_counter() - began
+    say(f"Read {examples.n_rows} rows and {found} from {examples.path} in {seconds:.2f} s.", quiet)
     return examples
 
 

@@ -10,6 +10,7 @@ from empirisk.cli.output import emit
 if TYPE_CHECKING:
     from empirisk.evaluation.classification import ClassificationScore
     from empirisk.evaluation.judged import Score
+    from empirisk.evaluation.targets import TargetsScore
 
 MOST_CELLS = 12  # classes whose confusion is printed
 MOST_CLASSES = 30  # that are listed
@@ -19,6 +20,7 @@ MOST_LETTERS = 24  # of a label in a table
 def emit_score(score: Score) -> None:
     """The measures with their intervals; of a classification also the counts and each class."""
     from empirisk.evaluation.classification import ClassificationScore
+    from empirisk.evaluation.targets import TargetsScore
     from empirisk.evaluation.words import NAMES, ends_of, percent, remark_on, told
 
     measures = score.measures()
@@ -29,6 +31,8 @@ def emit_score(score: Score) -> None:
     if isinstance(score, ClassificationScore):
         _emit_classes(score)
         _emit_confusion(score)
+    if isinstance(score, TargetsScore):
+        _emit_targets(score)
 
 
 def _emit_classes(score: ClassificationScore) -> None:
@@ -43,6 +47,17 @@ def _emit_classes(score: ClassificationScore) -> None:
     emit_grid(rows, right=[1])
     if len(score.per_class) > MOST_CLASSES:
         emit(f"... and {len(score.per_class) - MOST_CLASSES} classes more: --json has them all\n")
+
+
+def _emit_targets(score: TargetsScore) -> None:
+    from empirisk.evaluation.words import NAMES, ends_of, told
+
+    rows = [["target", *(NAMES[name] for name in score.measures())]]
+    for t, target in enumerate(score.targets):
+        said = [(told(one.value), ends_of(one)) for one in target.measures().values()]
+        rows.append([str(t), *(f"{x} ({ends})" if ends else x for x, ends in said)])
+    emit("\n")
+    emit_grid(rows)
 
 
 def _emit_confusion(score: ClassificationScore) -> None:

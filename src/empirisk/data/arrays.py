@@ -31,7 +31,7 @@ class ArrayData(NamedTuple):
     """What the arrays say: row i of `matrix` belongs to `labels[i]`, column j is called `names[j]`."""
 
     matrix: Any  # float32 or float64, finite, dense or CSR
-    labels: NDArray[Any] | None  # numbers, float64 where that holds them, or Python strings
+    labels: NDArray[Any] | None  # numbers, float64 where that holds them, or Python strings; n x T of T targets
     weights: Vector | None
     names: tuple[str, ...] | None
 
@@ -97,12 +97,17 @@ def read_npz(source: str | BinaryIO) -> dict[str, NDArray[Any]]:
 
 
 def from_arrays(
-    arrays: Mapping[str, NDArray[Any]], path: str, label: str | None = None, weights: str | None = None
+    arrays: Mapping[str, NDArray[Any]],
+    path: str,
+    label: str | None = None,
+    weights: str | None = None,
+    n_targets: int = 1,
 ) -> ArrayData:
     """The matrix X and, where they are there, y, sample_weight and feature_names; other arrays are an error.
 
     In place of X a CSR matrix as `scipy.sparse.save_npz` writes it: data, indices, indptr and shape. `label` and
-    `weights` are other names for y and sample_weight, which then must be there.
+    `weights` are other names for y and sample_weight, which then must be there. Of several targets, y has so many
+    columns.
     """
     is_csr = MATRIX not in arrays and set(CSR_PARTS) <= set(arrays)
     needed = [*(CSR_PARTS if is_csr else (MATRIX,)), *(name for name in (label, weights) if name is not None)]
@@ -115,7 +120,7 @@ def from_arrays(
         raise DataError(f"expected no array besides {_listed(sorted(known))}, found also {_listed(extra)}", path)
     matrix = _csr(arrays, path) if is_csr else _dense(arrays[MATRIX], _place(path, MATRIX))
     n, d = matrix.shape
-    labels = _vector(arrays, label or LABELS, n, path)
+    labels = _vector(arrays, label or LABELS, n, path, n_targets)
     if labels is not None:
         is_text = labels.dtype.kind == "U"
         labels = labels.astype(object) if is_text else _labels(labels, _place(path, label or LABELS))
@@ -180,15 +185,18 @@ def _csr(arrays: Mapping[str, NDArray[Any]], path: str) -> Any:
     return _finite(csr_array((data, indices, starts), shape=(n, d)), path)
 
 
-def _vector(arrays: Mapping[str, NDArray[Any]], name: str, length: int, path: str) -> NDArray[Any] | None:
-    """The array of this name, one value for each row or column of X; None where there is none."""
+def _vector(
+    arrays: Mapping[str, NDArray[Any]], name: str, length: int, path: str, n_columns: int = 1
+) -> NDArray[Any] | None:
+    """The array of this name, one value for each row or column of X, or several in columns; None if there is none."""
     if name not in arrays:
         return None
     array = arrays[name]
     if array.shape == (length, 1):
         array = array[:, 0]
-    if array.shape != (length,):
-        raise DataError(f"expected the shape ({length},) as X has it, found {array.shape}", _place(path, name))
+    wanted = (length,) if n_columns == 1 else (length, n_columns)
+    if array.shape != wanted:
+        raise DataError(f"expected the shape {wanted} as X has it, found {array.shape}", _place(path, name))
     return array
 
 

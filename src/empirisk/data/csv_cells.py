@@ -5,8 +5,6 @@ All kernels expect a read-only buffer that ends with a line feed, which stops ev
 
 from __future__ import annotations
 
-import secrets
-
 import numpy as np
 
 from empirisk.compiled import kernel
@@ -14,8 +12,6 @@ from empirisk.data.numbers import NUMBER, parse_number
 
 DONE, UNCLOSED, AFTER_QUOTE, RAGGED = range(4)
 TAB = 9
-KEYS = np.array([2**28 + secrets.randbelow(2**28) for _ in range(2)])  # of `number_cells`, new in every process
-PRIME = 2**31 - 1
 
 
 @kernel(exact=True)
@@ -163,44 +159,3 @@ def locate_cells(buffer, start, stop, separator, slots, starts, ends):
             p = delimiter + 1
         row += 1
         p = skip_empty_lines(buffer, p, stop)
-
-
-@kernel(exact=True)
-def number_cells(buffer, starts, ends, keys, slots, codes, firsts):
-    """Number the distinct cells in order of appearance: codes[row] is the number, firsts[number] the first row of it.
-
-    Returns how many there are. `slots` is a hash table, -1 throughout, of a length that is a power of two above that of
-    `starts`. A quote before a cell counts: it says what doubled quotes in it mean.
-
-    The hash is a polynomial modulo a prime at a secret point, `keys` (J. Carter and M. Wegman, 1979): two cells of L
-    bytes collide with a chance of L / 2^31, whoever chose them, so that no file makes the search long. The answer does
-    not depend on the keys.
-    """
-    n_distinct = 0
-    mask = len(slots) - 1
-    first_key, second_key = keys[0], keys[1]
-    for row in range(len(starts)):
-        start, end = starts[row], ends[row]
-        is_quoted = buffer[start - 1] == 34
-        mix = np.int64(2 * (end - start) + is_quoted) & PRIME
-        for k in range(start, end):
-            mix = mix * first_key + np.int64(buffer[k])  # below 2^62, as a mix is below 2^32 and a key below 2^29
-            mix = (mix & PRIME) + (mix >> 31)
-        place = ((mix % PRIME) * second_key) % PRIME & mask
-        while True:
-            code = slots[place]
-            if code < 0:
-                slots[place] = code = n_distinct
-                firsts[code] = row
-                n_distinct += 1
-                break
-            other, length = starts[firsts[code]], ends[firsts[code]] - starts[firsts[code]]
-            if length == end - start and (buffer[other - 1] == 34) == is_quoted:
-                k = 0
-                while k < length and buffer[other + k] == buffer[start + k]:
-                    k += 1
-                if k == length:
-                    break
-            place = (place + 1) & mask
-        codes[row] = code
-    return n_distinct

@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.arithmetic.exact_floats import is_exact_text
-from empirisk.data.csv_cells import KEYS, number_cells
 from empirisk.data.csv_text import Text
+from empirisk.data.distinct_runs import distinct_runs
 from empirisk.data.errors import DataError
 from empirisk.data.missing import MissingCells
 
 INFINITE = frozenset({"inf", "infinity"})  # signs aside
+QUOTE = ord('"')  # before a cell it counts: it says what doubled quotes in it mean
 DECIMAL_COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+", re.ASCII)
 FEW = 10  # so many words among numbers, and no more than a hundredth of the cells, are typing errors
 
@@ -37,11 +38,8 @@ class Cells(NamedTuple):
 
     def distinct(self) -> tuple[list[str], NDArray[np.int64]]:
         """The different cells in order of appearance, and the place of each row among them."""
-        n = len(self.starts)
-        codes, firsts = np.empty(n, np.int64), np.empty(n, np.int64)
-        slots = np.full(2 << n.bit_length(), -1)
-        n_distinct = number_cells(self.text.view, self.starts, self.ends, KEYS, slots, codes, firsts)
-        return [self.string(row) for row in firsts[:n_distinct].tolist()], codes
+        firsts, codes = distinct_runs(self.text.view, self.starts, self.ends, QUOTE)
+        return [self.string(row) for row in firsts.tolist()], codes
 
     def error(self, message: str, row: int) -> DataError:
         """The error of this message at a cell."""

@@ -39,9 +39,7 @@ class Category(NamedTuple):
 
     def encode(self, cells: Cells, unknown: str) -> Any:
         """A CSR matrix with one entry a row; a value that the fit did not see is an error, or no entry."""
-        codes = self.codes(cells)
-        if self.fill is not None and cells.missing is not None:
-            codes[cells.missing] = self.fill
+        codes = self._filled_codes(cells)
         strangers = codes < 0
         if unknown == "error" and bool(np.any(strangers)):
             error = cells.error(f"a category of the fit ({listed(self.values)})", int(np.argmax(strangers)))
@@ -50,6 +48,16 @@ class Category(NamedTuple):
         starts = np.concatenate([[0], np.cumsum(~strangers)])
         entries = np.ones(int(starts[-1])), codes[~strangers], starts
         return scipy.sparse.csr_array(entries, shape=(len(codes), self.width()))
+
+    def strangers(self, cells: Cells) -> NDArray[np.bool_]:
+        """Which cells are no category of the fit."""
+        return self._filled_codes(cells) < 0
+
+    def _filled_codes(self, cells: Cells) -> NDArray[np.int64]:
+        codes = self.codes(cells)
+        if self.fill is not None and cells.missing is not None:
+            codes[cells.missing] = self.fill
+        return codes
 
     def codes(self, cells: Cells) -> NDArray[np.int64]:
         """The place of each cell among the values; -1 for one that the fit did not see."""

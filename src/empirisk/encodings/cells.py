@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from empirisk.data.errors import DataError, shortened
 from empirisk.data.lines import line_of
 from empirisk.data.table import Table
+from empirisk.near_names import near
 
 SHOWN = 5  # names that an error lists
+MOST_COLUMNS = 20  # of a table, where nothing else helps
 
 
 class Cells(NamedTuple):
@@ -74,6 +76,11 @@ def number_in(cell: str) -> float | None:
     except ValueError:
         return None
     return value if "_" not in cell and math.isfinite(value) else None
+
+
+def near_or_all(name: str, known: Sequence[str]) -> str:
+    """The end of a sentence on a column that is not there: those of a similar name, else which there are."""
+    return near(name, known) or f"; the columns are {listed(known, MOST_COLUMNS)}"
 
 
 def listed(names: Sequence[str], most: int = SHOWN) -> str:

@@ -8,16 +8,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.capabilities import optional
 from empirisk.data.errors import DataError
 from empirisk.data.inexact import refuse_inexact
 from empirisk.data.missing import refuse_missing
 from empirisk.data.table import Table
 from empirisk.encodings.blocks import dense, sparse
-from empirisk.encodings.cells import cells_of, listed
+from empirisk.encodings.cells import cells_of, listed, near_or_all
 from empirisk.encodings.choices import POLICIES, ColumnChoices
 from empirisk.encodings.named import named_columns
 from empirisk.encodings.registry import KINDS, OF_NUMBERS, OF_TEXT, Column, column_from_json, column_to_json
-from empirisk.near_names import near
 from empirisk.stored_fields import check, check_fields, check_texts
 
 FULLNESS = 0.25  # a matrix with a smaller share of entries is stored sparse
@@ -83,19 +83,27 @@ class Columns(NamedTuple):
         needing = [c.name for c in self.columns if c.needs_values() or self.missing == "drop"]
         return [name for name in needing if table.mask(name) is not None]
 
+    def strangers(self, table: Table) -> dict[str, int]:
+        """The cells that are nothing that the fit saw, counted in each column that has such."""
+        counts = {}
+        for column in self.columns:
+            if (own := optional(column, "strangers")) is not None:
+                counts[column.name] = int(np.count_nonzero(own(cells_of(table, column.name, column.takes_text()))))
+        return {name: count for name, count in counts.items() if count}
+
     def complete(self, table: Table, besides: Collection[str] = ()) -> NDArray[np.bool_] | None:
         """Which rows to keep: with `missing="drop"` those with a value in every column, and `besides`; None for all."""
         if self.missing != "drop":
             return None
         present = [name for name in (*self.names, *besides) if name in table.names]
-        return _complete(table, present)
+        return complete_rows(table, present)
 
     def _check_names(self, table: Table, ignore: Collection[str], ignore_new: bool) -> None:
         lacking = [name for name in self.names if name not in table.names]
         if lacking:
             which = "column" if len(lacking) == 1 else "columns"
             message = f"expected the {which} {listed(lacking)} of the fit, found none of this name"
-            hint = near(lacking[0], table.names) if len(lacking) == 1 else ""
+            hint = near_or_all(lacking[0], table.names) if len(lacking) == 1 else ""
             raise DataError(message + hint, table.path, 1)
         known = {*self.names, *self.dropped, *ignore}
         extra = [name for name in table.names if name not in known]
@@ -155,7 +163,7 @@ def fit_columns(table: Table, exclude: Collection[str] = (), choices: ColumnChoi
     named = named_columns(table, choices, exclude)
     refuse_inexact(table, [name for name in named.used if name not in named.kinds])
     if choices.missing == "drop":
-        table = table.of_rows(_complete(table, [*named.used, *exclude]))
+        table = table.of_rows(complete_rows(table, [*named.used, *exclude]))
     fitted, strange = [], dict[str, int]()
     for name in named.used:
         guess = OF_TEXT if table.numbers(name) is None else OF_NUMBERS
@@ -169,7 +177,7 @@ def fit_columns(table: Table, exclude: Collection[str] = (), choices: ColumnChoi
     return Columns(tuple(fitted), named.dropped, choices.missing)
 
 
-def _complete(table: Table, names: Collection[str]) -> NDArray[np.bool_]:
+def complete_rows(table: Table, names: Collection[str]) -> NDArray[np.bool_]:
     """The rows with a value in each of these columns."""
     kept = np.ones(len(table.columns[0]), np.bool_)
     for name in names:

@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 from empirisk.data.errors import DataError, shortened
 from empirisk.data.table import Table
-from empirisk.encodings.cells import listed
+from empirisk.encodings.cells import listed, near_or_all
 from empirisk.encodings.choices import ColumnChoices
 from empirisk.encodings.registry import KINDS
-from empirisk.near_names import near
 from empirisk.protocols import Unsupported
 
 
@@ -69,14 +68,14 @@ def found_columns(
     table: Table, parameter: str, asked: Collection[str], exclude: Collection[str] = ()
 ) -> tuple[str, ...]:
     """Each once: a text that is no name itself is a list with commas."""
-    known = (*table.names, *table.texts)
+    known = tuple(dict.fromkeys((*table.names, *table.texts)))
     names: dict[str, None] = {}
     for text in asked:
         names |= dict.fromkeys([text] if text in known else _parts(text) or [text])
     for name in names:
         if name not in known:
             message = f"expected the column {shortened(name)!r} of {parameter}=..., found none of this name"
-            raise DataError(message + near(name, known), table.path, 1)
+            raise DataError(message + near_or_all(name, known), table.path, 1)
         if name in exclude:
             raise Unsupported(f"{parameter}=... names the column {name!r}, which is the label or the weights")
     return tuple(names)

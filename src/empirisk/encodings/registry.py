@@ -18,7 +18,10 @@ from empirisk.stored_fields import check, check_fields
 
 
 class Column(Protocol):
-    """How one column of a table becomes columns of a matrix."""
+    """How one column of a table becomes columns of a matrix.
+
+    Optional: strangers(cells), which of them are nothing that the fit saw.
+    """
 
     @property
     def name(self) -> str:

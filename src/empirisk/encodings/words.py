@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.compiled import kernel
+from empirisk.data.distinct_runs import distinct_runs
 
 SHORTEST = 2  # characters of a word
 END = ord("\n")  # between texts; no part of a word
@@ -38,10 +38,8 @@ def words_of(texts: Sequence[str]) -> Words:
     starts, ends, owners = (np.empty(most, np.int64) for _ in range(3))
     n = find_words(characters, _are_word(characters), stops, starts, ends, owners)
     starts, ends, owners = starts[:n], ends[:n], owners[:n]
-    codes, firsts, slots = np.empty(n, np.int64), np.empty(n, np.int64), np.full(2 << n.bit_length(), -1)
-    key = (secrets.randbits(23) << 1) | 1  # nobody can write words that all fall into one slot
-    n_distinct = number_words(characters, starts, ends, key, slots, codes, firsts)
-    distinct = [joined[starts[k] : ends[k]] for k in firsts[:n_distinct].tolist()]
+    firsts, codes = distinct_runs(characters, starts, ends)
+    distinct = [joined[starts[k] : ends[k]] for k in firsts.tolist()]
     return Words(distinct, codes, owners, len(lowered))
 
 
@@ -72,38 +70,3 @@ def find_words(characters, are_word, stops, starts, ends, owners):
                 n += 1
         p = stop + 1
     return n
-
-
-@kernel(exact=True)
-def number_words(characters, starts, ends, key, slots, codes, firsts):
-    """Number the distinct words in order of appearance: codes[k] is the number, firsts[number] the first place of it.
-
-    Returns how many there are. `slots` is a hash table, -1 throughout, of a length that is a power of two above that of
-    `starts`; `key` is odd and below 2^24.
-    """
-    n_distinct = 0
-    mask = len(slots) - 1
-    for k in range(len(starts)):
-        start, size = starts[k], ends[k] - starts[k]
-        mix = np.int64(size)
-        for p in range(start, start + size):
-            mix = ((mix ^ np.int64(characters[p])) * key) & 0x3FFFFFFFFF  # of 38 bits: the product stays below 2^62
-            mix ^= mix >> 17
-        place = (mix ^ (mix >> 19)) & mask
-        while True:
-            code = slots[place]
-            if code < 0:
-                slots[place] = code = n_distinct
-                firsts[code] = k
-                n_distinct += 1
-                break
-            other = starts[firsts[code]]
-            if ends[firsts[code]] - other == size:
-                p = 0
-                while p < size and characters[other + p] == characters[start + p]:
-                    p += 1
-                if p == size:
-                    break
-            place = (place + 1) & mask
-        codes[k] = code
-    return n_distinct

@@ -68,7 +68,7 @@ class LinearEstimator(BaseEstimator):
         if task == "classification":
             check_classification_targets(y)
         names = getattr(self, "feature_names_in_", None)
-        model, solution, _ = fit_linear(
+        fit = fit_linear(
             X,
             y,
             options,
@@ -78,14 +78,14 @@ class LinearEstimator(BaseEstimator):
             feature_names=None if names is None else tuple(names),
             keep_points=keep_points,
         )
-        self.model_ = model
-        self.solution_ = solution
+        model = self.model_ = fit.model
+        self.solution_ = fit.solution
         self.certificate_ = model.certificate
         self.n_iter_ = math.ceil(model.passes)
         self.l1_, self.l2_ = model.options.l1, model.options.l2
         self.cv_results_ = None if model.cross_validation is None else model.cross_validation.results()
-        if model.cross_validation is not None and model.cross_validation.fewer_folds:
-            warnings.warn(f"{type(self).__name__}: {model.cross_validation.fewer_folds}.", UserWarning, stacklevel=3)
+        if model.cut_choice():
+            warnings.warn(f"{type(self).__name__}: {model.cut_choice()}.", UserWarning, stacklevel=3)
         if not model.certified:
             warnings.warn(self._uncertified(), ConvergenceWarning, stacklevel=3)
         return model

@@ -64,8 +64,7 @@ class LinearRegressor(RegressorMixin, LinearEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        # A strength is chosen by cross-validation for one target.
-        tags.target_tags.multi_output = not (isinstance(self.l1, str) or isinstance(self.l2, str))
+        tags.target_tags.multi_output = True
         return tags
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearRegressor:

@@ -20,7 +20,7 @@ class Answers(NamedTuple):
 
     classes: NDArray[Any] | None  # sorted; None for a regression
     scores: NDArray[np.float64]  # n; n x K for three classes or more; the predictions of a regression
-    predicted: NDArray[Any]
+    predicted: NDArray[Any]  # n; n x T for several targets
     chances: NDArray[np.float64] | None = None  # n x K
     no_chances: str = ""  # why there are none
     quantile: float = MEDIAN  # that a regression is for
@@ -104,9 +104,8 @@ def answers_from_scores(model: Any, scores: NDArray[np.float64]) -> Answers:
 
 def _regression(predicted: Any, loss: Any) -> Answers:
     predicted = np.asarray(predicted, dtype=np.float64)
-    if predicted.ndim == 2 and predicted.shape[1] > 1:
-        said = f"score judges one target, and this model has {predicted.shape[1]}"
-        raise Unsupported(f"{said}: model.score(X, Y) in Python gives R^2, the mean over the targets")
+    if predicted.ndim == 2 and predicted.shape[1] == 1:
+        predicted = predicted[:, 0]
     return Answers(None, predicted, predicted, quantile=float(getattr(loss, "level", MEDIAN)), loss=loss)
 
 

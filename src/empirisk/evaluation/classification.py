@@ -15,6 +15,7 @@ from empirisk.evaluation.measures import (
     complement,
     f_measure,
     mean_of,
+    mean_of_dependent,
     mean_of_independent,
     proportion,
     unknown,
@@ -105,7 +106,7 @@ def classification_score(
         accuracy=complement(error),
         balanced_accuracy=_balanced(per_class, level),
         auc_roc=_area(answers, per_class, numbers, weights, level),
-        auc_pr=_mean_precision(per_class),
+        auc_pr=_mean_precision(per_class, level),
         log_loss=_log_loss(answers, numbers, weights, level),
         brier=_brier(answers, numbers, weights, level),
         confusion=as_counts(table, counted),
@@ -156,12 +157,13 @@ def _area(
     return mean_area(ranks, numbers, areas, weights, level)
 
 
-def _mean_precision(per_class: tuple[ClassScore, ...]) -> Measure:
-    """Of two classes that of the last one; of many the mean, whose parts depend on each other."""
+def _mean_precision(per_class: tuple[ClassScore, ...], level: float) -> Measure:
+    """Of two classes that of the last one; of many the mean, whose parts share their rows."""
     if len(per_class) == 2:
         return per_class[1].auc_pr
-    present = [one.auc_pr.value for one in per_class if one.rows]
-    return Measure(sum(present) / len(present), None, "no interval: a mean over the classes, which share their rows")
+    present = [one.auc_pr for one in per_class if one.rows]
+    mean = mean_of_dependent(present, level, "the classes")
+    return mean if len(present) == len(per_class) else mean._replace(note="mean over the classes that have rows")
 
 
 def _log_loss(answers: Answers, numbers: NDArray[np.int64], weights: Vector | None, level: float) -> Measure:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -78,17 +79,21 @@ def compare(
 
     A candidate that is a `Compared` already could not be asked for, and stays. One whose fit fails tells why.
     """
-    found, began = [], time.perf_counter()
-    for k, candidate in enumerate(candidates):
-        if isinstance(candidate, Compared):
-            found.append(candidate)
-        else:
-            found.append(_one(train, held_out, candidate, folds, seed, level))
+    whole, began, steps = train.encoded(), time.perf_counter(), len(candidates) * (1 + folds)
+
+    def tell(step: int) -> None:
         if on_event is not None:
-            seconds, done = time.perf_counter() - began, (k + 1) / len(candidates)
-            numbers = {"candidate": float(k + 1), "of": float(len(candidates))}
+            seconds, done = time.perf_counter() - began, (step + 1) / steps
+            numbers = {"candidate": float(step % len(candidates) + 1), "of": float(len(candidates))}
             on_event(Event("compare", done, numbers, seconds, seconds / done - seconds))
-    return found
+
+    found: list[_Candidate] = []
+    for k, candidate in enumerate(candidates):
+        found.append(_fitted(whole, held_out, candidate, level))
+        tell(k)
+    if folds:
+        _judge_out_of_fold(train, whole, found, folds, seed, level, tell)
+    return [one.told for one in found]
 
 
 def ranked(found: Sequence[Compared], by: str) -> list[Compared]:
@@ -103,54 +108,81 @@ def ranked(found: Sequence[Compared], by: str) -> list[Compared]:
     return sorted(found, key=key)
 
 
-def _one(
-    train: Examples, held_out: Examples | None, options: FitOptions, folds: int, seed: int, level: float
-) -> Compared:
-    blank = Compared(loss_text(options.loss), options.l1, options.l2)
-    try:
+class _Candidate:
+    """One candidate while it is fitted: what is told of it, and what its folds are to have; nothing where it failed."""
+
+    def __init__(self, told: Compared, options: FitOptions | None = None) -> None:
+        self.told, self.options = told, options
+        self.model: LinearModel | None = None
+        self.scores: Any = None  # of every row, by a fit without it
+
+    @contextlib.contextmanager
+    def failing(self) -> Iterator[None]:
+        """What goes wrong becomes the reason why there is no model."""
+        try:
+            yield
+        except (ArithmeticError, TypeError, ValueError) as error:
+            blank = Compared(self.told.loss, self.told.l1, self.told.l2, failure=str(error))
+            self.told, self.model = blank, None
+
+
+def _fitted(train: Examples, held_out: Examples | None, candidate: FitOptions | Compared, level: float) -> _Candidate:
+    """The fit on all rows of `train`, judged on those and on the held-out ones."""
+    if isinstance(candidate, Compared):
+        return _Candidate(candidate)
+    one = _Candidate(Compared(loss_text(candidate.loss), candidate.l1, candidate.l2), candidate)
+    with one.failing():
         began = work_clock()
-        model = fit_examples(train, options).model
+        model = fit_examples(train, candidate).model
         seconds = work_clock() - began
-        return blank._replace(
+        one.told = one.told._replace(
             certified=model.certified,
             status=model.status,
             nonzero=int(np.count_nonzero(model.weights)),
             n_weights=int(model.weights.size),
             seconds=seconds,
             train=judge_examples(model, train, level).score,
-            held_out=_held_out_score(train, held_out, model, options, folds, seed, level),
+            held_out=None if held_out is None else judge_examples(model, held_out, level).score,
         )
-    except (ArithmeticError, TypeError, ValueError) as error:
-        return blank._replace(failure=str(error))
+        one.model = model
+    return one
 
 
-def _held_out_score(
+def _judge_out_of_fold(
     train: Examples,
-    held_out: Examples | None,
-    model: LinearModel,
-    options: FitOptions,
+    whole: Examples,
+    found: Sequence[_Candidate],
     folds: int,
     seed: int,
     level: float,
-) -> Score | None:
-    if folds:
-        scores = _scores_out_of_fold(train, model, options, folds, seed)
-        return judge(answers_from_scores(model, scores), train.labels, train.weights, level).score
-    return None if held_out is None else judge_examples(model, held_out, level).score
+    tell: Callable[[int], None],
+) -> None:
+    """Judge each row by a fit without its fold, which learns nothing from it; rows of weight zero by the fit on all.
 
-
-def _scores_out_of_fold(
-    train: Examples, model: LinearModel, options: FitOptions, folds: int, seed: int
-) -> NDArray[np.float64]:
-    """The scores of each row by a fit without its fold; rows of weight zero have that of the fit on all."""
-    labels = train.labels
-    assert labels is not None
-    weights = np.ones(labels.size) if train.weights is None else train.weights
-    numbers = labels if model.classes is None else np.searchsorted(model.classes, labels)
-    dealt = deal(numbers, weights, folds, seed, model.classes)
-    scores = model.scores(train.matrix)
+    The folds are the outer loop: what columns become is learned once a fold, and not once a candidate.
+    """
+    assert whole.labels is not None
+    weights = np.ones(whole.labels.size) if whole.weights is None else whole.weights
+    dealt: NDArray[np.int64] | None = None
+    for one in found:
+        with one.failing():
+            if one.model is not None:
+                classes = one.model.classes
+                numbers = whole.labels if classes is None else np.searchsorted(classes, whole.labels)
+                dealt = deal(numbers, weights, folds, seed, classes)
+                one.scores = one.model.scores(whole.matrix)
+    if dealt is None:
+        return
     for fold in range(folds):
         rows = np.flatnonzero(dealt == fold)
-        part = fit_examples(train.taken(np.flatnonzero(dealt != fold)), options).model
-        scores[rows] = part.scores(train.matrix[rows])
-    return scores
+        others, held = train.parted(np.flatnonzero(dealt != fold), rows)
+        for k, one in enumerate(found):
+            with one.failing():
+                if one.model is not None and one.options is not None:
+                    one.scores[rows] = fit_examples(others, one.options).model.scores(held.matrix)
+            tell((fold + 1) * len(found) + k)
+    for one in found:
+        with one.failing():
+            if one.model is not None:
+                judged = judge(answers_from_scores(one.model, one.scores), whole.labels, whole.weights, level)
+                one.told = one.told._replace(held_out=judged.score)

@@ -11,11 +11,12 @@ from empirisk.evaluation.answers import Answers
 from empirisk.evaluation.classification import ClassificationScore, classification_score
 from empirisk.evaluation.measures import LEVEL
 from empirisk.evaluation.regression import RegressionScore, regression_score
+from empirisk.evaluation.targets import TargetsScore, as_targets, targets_score
 from empirisk.models.labels import class_numbers, listed
 from empirisk.problems.construction import check_weights, finite_vector
 from empirisk.protocols import Vector
 
-Score = ClassificationScore | RegressionScore
+Score = ClassificationScore | RegressionScore | TargetsScore
 
 
 class Judged(NamedTuple):
@@ -23,13 +24,15 @@ class Judged(NamedTuple):
 
     score: Score
     answers: Answers
-    labels: NDArray[Any]  # the places of the labels among the classes; numbers for a regression
+    labels: NDArray[Any]  # the places of the labels among the classes; numbers for a regression, n x T of T targets
     weights: Vector | None  # None where all are equal
 
 
 def judge(answers: Answers, y: Any, sample_weight: Any = None, level: float = LEVEL) -> Judged:
     """The score of what a model said about rows with the labels y."""
     answers, labels, weights = _judged_rows(answers, y, sample_weight)
+    if answers.predicted.ndim == 2:
+        return Judged(targets_score(answers, labels, weights, level), answers, labels, weights)
     if answers.classes is None:
         return Judged(regression_score(answers, labels, weights, level), answers, labels, weights)
     numbers = class_numbers(labels, answers.classes)
@@ -39,7 +42,11 @@ def judge(answers: Answers, y: Any, sample_weight: Any = None, level: float = LE
 def _judged_rows(answers: Answers, y: Any, sample_weight: Any) -> tuple[Answers, NDArray[Any], Vector | None]:
     """Answers, labels and weights of the rows with a positive weight, checked; no weights where all are equal."""
     labels, n = np.asarray(y), len(answers.scores)
-    if labels.shape != (n,):
+    if answers.classes is None and labels.shape == (n, 1):
+        labels = labels[:, 0]
+    if answers.predicted.ndim == 2:
+        labels = as_targets(labels, answers.predicted.shape)
+    elif labels.shape != (n,):
         raise ValueError(f"y must have one label for each of the {n} rows of X, got shape {labels.shape}")
     if n == 0:
         raise ValueError("X is empty: there is no row to judge the model on")
@@ -49,6 +56,8 @@ def _judged_rows(answers: Answers, y: Any, sample_weight: Any) -> tuple[Answers,
         answers, labels, weights = answers.taken(present), labels[present], weights[present]
     if weights is not None and np.all(weights == weights[0]):
         weights = None
+    if labels.ndim == 2:
+        return answers, labels, weights
     if answers.classes is None:
         return answers, finite_vector("y", labels, labels.size), weights
     strangers = unknown_labels(labels, answers.classes)

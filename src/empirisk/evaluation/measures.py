@@ -107,6 +107,20 @@ def mean_of_independent(parts: list[Measure], level: float) -> Measure:
     return Measure(mean, Interval(low, high, level, "MOVER of Clopper-Pearson"))
 
 
+def mean_of_dependent(parts: list[Measure], level: float, over: str) -> Measure:
+    """The mean of measures of the same rows, from the mean of the lower ends of their intervals to that of the upper.
+
+    The deviation of a mean is at most the mean of the deviations, however the parts depend on each other: MOVER (see
+    `mean_of_independent`) with parts that move together. What is unknown of one is unknown of the mean.
+    """
+    mean = sum(part.value for part in parts) / len(parts)
+    intervals = [part.interval for part in parts if part.interval is not None]
+    if len(intervals) < len(parts):
+        return Measure(mean, None, next(part.note for part in parts if part.interval is None))
+    low, high = (sum(ends) / len(parts) for ends in ([i.low for i in intervals], [i.high for i in intervals]))
+    return Measure(mean, Interval(low, high, level, f"mean over {over} of {intervals[0].method}"))
+
+
 def mean_of(values: Vector, weights: Vector | None, level: float) -> Measure:
     """The mean, with Student's interval mean +- t s / sqrt(n): close for many rows, by the central limit theorem."""
     with np.errstate(over="ignore", invalid="ignore"):

@@ -15,7 +15,8 @@ def score(model: Any, X: Any, y: Any, sample_weight: Any = None, *, level: float
 
     `model` is one that was read from a file or fitted here, or a fitted estimator; also a pipeline or a search of
     scikit-learn's. A row of weight zero is as if absent. Of rows of unequal weights the numbers are weighted means, and
-    there are no intervals. docs/scoring.md has the formulas.
+    there are no intervals. Of several targets, y is n x T, and there is a score for each. docs/scoring.md has the
+    formulas.
     """
     level = check_share("level", level)
     return judge(answers_of(model, X), y, sample_weight, level).score

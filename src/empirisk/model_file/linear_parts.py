@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.capabilities import name_of, offers
+from empirisk.certificates import UnattainedInfimum
 from empirisk.model_file.certificate_parts import certificate_arrays, certificate_from_parts
 from empirisk.model_file.checks import Arrays, check, check_fields, check_floats, check_number
 from empirisk.model_file.names_parts import NAMES, classes_from_json, classes_to_json, names_from_parts, names_to_parts
@@ -20,9 +21,8 @@ from empirisk.models.options import FitOptions
 from empirisk.models.predictions import OwnLoss
 from empirisk.models.scaling import Scaling
 from empirisk.parameters import MOST_SEED
-from empirisk.solution import Status
+from empirisk.solution import PROVEN, UNPROVEN, Status
 
-PROVEN = (Status.CERTIFIED, Status.AT_ZERO)  # what only a certified fit ends with
 TEXTS = ("status", "solver", "reason", "data_fingerprint", "subject")
 FIELDS = (
     *("options", "own_loss", "own_mean", "intercept", "classes", "certificate", "passes", "certified"),
@@ -98,6 +98,9 @@ def linear_from_parts(fields: dict[str, Any], arrays: Arrays) -> LinearModel:
     is_within = built["certificate"].is_within(options.tol)
     check(is_within or not fields["certified"], "certified, with a certificate that does not prove it")
     check(fields["certified"] or fields["status"] not in PROVEN, "a status of what is certified, and it is not")
+    check(not fields["certified"] or fields["status"] not in UNPROVEN, "certified, and a status of what is not")
+    is_refuted = isinstance(built["certificate"], UnattainedInfimum)
+    check(is_refuted == (fields["status"] == Status.UNATTAINED), "status and certificate disagree on a minimiser")
     kept = {name: fields[name] for name in LinearModel._fields if name not in built}
     return LinearModel(**built, **kept)
 

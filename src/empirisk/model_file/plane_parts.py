@@ -44,6 +44,7 @@ def plane_from_parts(fields: dict[str, Any], arrays: Arrays) -> PlaneModel:
     check(type(fields["certified"]) is bool and type(fields["status"]) is str, "certified must be true or false")
     for name in ("intercept", "tol"):
         check_number(fields[name], name)
+    check(parameters.get("tol", fields["tol"]) == fields["tol"], "tol is not the one among the parameters")
     has_intercept = parameters.get("fit_intercept", True)
     check(type(has_intercept) is bool, "fit_intercept must be true or false")
     check(has_intercept or fields["intercept"] == 0.0, "an intercept in a model without one")

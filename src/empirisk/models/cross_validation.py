@@ -18,10 +18,12 @@ from empirisk.models.fold_moments import losses_by_moments
 from empirisk.models.labels import from_scores
 from empirisk.models.limit import NO_LIMIT, Limit
 from empirisk.models.many_classes import minimize_posed
+from empirisk.models.newest_fit import NewestFit
 from empirisk.models.options import FitOptions
 from empirisk.paths import follow
 from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.passes import blank_scores, risk_gradient
+from empirisk.problems.several_targets import SeveralTargets
 from empirisk.progress import Event
 from empirisk.protocols import Point, Unsupported, Vector
 from empirisk.solution import Solution, Status
@@ -130,23 +132,28 @@ def cross_validate(
     folds: NDArray[np.int64],
     on_event: Callable[[Event], Any] | None = None,
     limit: Limit = NO_LIMIT,
+    newest: NewestFit | None = None,
 ) -> CrossValidation:
     """Fit a path without each fold in turn, and take the mean loss of each of its points on that fold.
 
     Every l1 goes with every l2. `folds` has the fold of each row, -1 for one that takes no part. Where the limit cuts a
-    fit, there are the folds before.
+    fit, there are the folds before. `newest` is told of every fit.
     """
+    newest = NewestFit() if newest is None else newest
     weights = weights_of(problem)
     n_folds = int(folds.max()) + 1
     sizes = np.bincount(folds[folds >= 0], weights[folds >= 0]).astype(np.float64, copy=False)
     every_l1, every_l2 = np.tile(l1, l2.size), np.repeat(l2, l1.size)
     losses, errors = np.empty((2, n_folds, every_l1.size))
     uncertified, fits, began = 0, 0, time.perf_counter()
-    by_moments = losses_by_moments(problem, options, zip(every_l1.tolist(), every_l2.tolist(), strict=True), folds)
+    is_classification = options.task == "classification"
+    pairs = list(zip(every_l1.tolist(), every_l2.tolist(), strict=True))
+    by_moments = losses_by_moments(problem, options, pairs, folds, limit, newest)
     if by_moments is not None:
-        if on_event is not None:
-            on_event(_event(n_folds - 1, n_folds, losses.size, losses.size, time.perf_counter() - began))
-        return CrossValidation(every_l1, every_l2, sizes, by_moments, None, uncertified)
+        if on_event is not None and by_moments.size:
+            done = by_moments.shape[0]
+            on_event(_event(done - 1, n_folds, by_moments.size, losses.size, time.perf_counter() - began))
+        return CrossValidation(every_l1, every_l2, sizes[: by_moments.shape[0]], by_moments, None, uncertified)
     for fold in range(n_folds):
         solution: Solution | None = None
         training = problem.with_weights(np.where((folds >= 0) & (folds != fold), weights, 0.0))
@@ -155,8 +162,10 @@ def cross_validate(
             if solution.status in CUT:
                 break
             losses[fold, k], scores = _mean_loss(held_out, solution)
-            errors[fold, k] = _share_wrong(held_out, scores, folds == fold)
+            if is_classification:
+                errors[fold, k] = _share_wrong(held_out, scores, folds == fold)
             uncertified += not solution.certified
+            newest.note(fold, *pairs[k], losses[fold, k], solution.point)
             fits += 1
             if on_event is not None:
                 on_event(_event(fold, n_folds, fits, losses.size, time.perf_counter() - began))
@@ -165,7 +174,6 @@ def cross_validate(
             break
         log.info("cross-validation: fold %d of %d done", fold + 1, n_folds)
     sizes = sizes[:n_folds]
-    is_classification = options.task == "classification"
     losses, errors = np.where(np.isnan(losses), np.inf, losses)[:n_folds], errors[:n_folds]
     return CrossValidation(every_l1, every_l2, sizes, losses, errors if is_classification else None, uncertified)
 
@@ -197,7 +205,7 @@ def most_folds(labels: NDArray[Any], weights: Vector, classes: NDArray[Any] | No
     """How many folds can each have a row, of each class where there are `classes`; and why no more."""
     present = labels[weights > 0.0]
     if classes is None:
-        return present.size, f"there are {present.size} rows with a positive weight"
+        return len(present), f"there are {len(present)} rows with a positive weight"
     _, counts = np.unique(present, return_counts=True)
     least = int(counts.min())
     rows = "row" if least == 1 else "rows"
@@ -206,7 +214,7 @@ def most_folds(labels: NDArray[Any], weights: Vector, classes: NDArray[Any] | No
 
 def weights_of(problem: LinearRisk) -> Vector:
     """The sample weights, ones where there are none."""
-    return problem.weights if problem.weights.size else np.ones(problem.labels.size)
+    return problem.weights if problem.weights.size else np.ones(len(problem.labels))
 
 
 def _points(
@@ -226,8 +234,16 @@ def _points(
 
 
 def _mean_loss(problem: LinearRisk, solution: Solution) -> tuple[float, NDArray[np.float64]]:
-    """The mean loss of a solution on the rows of this problem, without the penalty, and the scores of all rows."""
+    """The mean loss of a solution on the rows of this problem, without the penalty, and the scores of all rows.
+
+    That of several targets is the sum of theirs, as in the objective; nothing asks for their scores.
+    """
     x = solution.point.stacked()
+    if isinstance(problem, SeveralTargets):
+        parts = zip(problem.parts, np.ascontiguousarray(x.T), strict=True)
+        with np.errstate(all="ignore"):
+            losses = [risk_gradient(part, own, blank_scores(part, own)).objective for part, own in parts]
+        return sum(losses), np.empty(0)
     scores = blank_scores(problem, x)
     with np.errstate(all="ignore"):
         return risk_gradient(problem, x, scores).objective, scores

@@ -13,6 +13,7 @@ from empirisk.encodings.columns import Columns
 from empirisk.models.linear import Fit, LinearModel, fit_linear
 from empirisk.models.options import FitOptions
 from empirisk.models.plane import PlaneModel
+from empirisk.models.unencoded import Unencoded
 from empirisk.protocols import Vector
 
 Model = TypeVar("Model", LinearModel, PlaneModel)
@@ -21,7 +22,7 @@ Model = TypeVar("Model", LinearModel, PlaneModel)
 class Examples(NamedTuple):
     """The rows of a file, and what they are called there."""
 
-    matrix: Any
+    matrix: Any  # None where it is still to be made, see `encoded`
     labels: NDArray[Any] | None
     weights: Vector | None
     path: str
@@ -32,6 +33,12 @@ class Examples(NamedTuple):
     remarks: tuple[str, ...] = ()  # sentences on what the reader decided by itself
     kept: Mapping[str, NDArray[Any]] = MappingProxyType({})  # columns that were to be kept, as they were written
     complete: NDArray[np.bool_] | None = None  # which rows of the file these are, where it has others
+    unencoded: Unencoded | None = None  # what the matrix will be made of, where it is not made yet
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return int(self.matrix.shape[0]) if self.unencoded is None else len(self.unencoded.table.columns[0])
 
     @property
     def n_features(self) -> int:
@@ -43,9 +50,22 @@ class Examples(NamedTuple):
         """What they are called; None where they have no names."""
         return None if self.columns is None else self.columns.feature_names
 
+    def encoded(self, fitted: NDArray[np.int64] | None = None) -> Examples:
+        """With the matrix; what columns become is learned from the rows `fitted`, from all for None."""
+        if self.unencoded is None:
+            return self
+        columns, matrix, remarks = self.unencoded.encoded(fitted)
+        return self._replace(matrix=matrix, columns=columns, remarks=(*self.remarks, *remarks), unencoded=None)
+
+    def parted(self, fitted: NDArray[np.int64], others: NDArray[np.int64]) -> tuple[Examples, Examples]:
+        """The rows of a fit, and others as they are to it: nothing is learned from those."""
+        whole = self.encoded(fitted)
+        said = whole.remarks[len(self.remarks) :]
+        return whole.taken(fitted), whole.taken(others)._replace(remarks=said)
+
     def taken(self, rows: NDArray[np.int64]) -> Examples:
         """Some of the rows, in order."""
-        complete = np.zeros(self.matrix.shape[0] if self.complete is None else self.complete.size, np.bool_)
+        complete = np.zeros(self.n_rows if self.complete is None else self.complete.size, np.bool_)
         complete[self.rows_in_file(rows.tolist())] = True
         return self._replace(
             matrix=self.matrix[rows],

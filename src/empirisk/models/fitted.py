@@ -9,6 +9,7 @@ from empirisk.data.errors import DataError
 from empirisk.data.frames import is_frame, table_of
 from empirisk.data.missing import with_missing
 from empirisk.data.table import Table
+from empirisk.encodings.cells import listed
 from empirisk.encodings.columns import Columns, number_columns
 
 
@@ -48,6 +49,9 @@ def rows_of(model: Fitted, X: Any, unknown: str = "error", ignore_new: bool = Fa
     and `ignore_new` are those of `Columns.encode`.
     """
     if not is_frame(X):
+        if model.columns is not None and (getattr(X, "ndim", 2) == 1 or _are_texts(X)):
+            said = f"X must be a data frame with the columns of the fit, {listed(model.columns.names)}"
+            raise ValueError(f"{said}; got a {type(X).__name__} of one dimension")
         return X
     known = () if model.columns is None else model.columns.columns
     table = table_of(X, texts={column.name for column in known if column.takes_text()})
@@ -61,6 +65,10 @@ def rows_of(model: Fitted, X: Any, unknown: str = "error", ignore_new: bool = Fa
         raise DataError(error.message, error.path, None, error.column) from None
 
 
+def _are_texts(X: Any) -> bool:
+    return isinstance(X, (list, tuple)) and bool(X) and isinstance(X[0], str)
+
+
 def columns_for(model: Fitted, table: Table, ignore: Collection[str]) -> Columns:
     """Those of the model; numbers only for one fitted in Python, by its feature names, or by place without names."""
     if model.columns is not None:
@@ -69,3 +77,8 @@ def columns_for(model: Fitted, table: Table, ignore: Collection[str]) -> Columns
     if len(names) != model.n_features:
         raise DataError(f"expected {model.n_features} columns as in the fit, found {len(names)}", table.path, 1)
     return number_columns(names)
+
+
+def unknown_in_data_of(model: Any) -> str:
+    """What a category that the fit did not see is in the data of the fit: rows that were held out may have some."""
+    return "error" if getattr(model, "holdout", None) is None else "zero"

@@ -6,14 +6,17 @@ each pair of strengths, with its gap, and the moments of the fold itself its mea
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.capabilities import missing
+from empirisk.models.limit import NO_LIMIT, Limit
+from empirisk.models.newest_fit import NewestFit
 from empirisk.models.options import FitOptions
 from empirisk.problems.empirical_risk import EmpiricalRisk
+from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.moments import Moments, joined, moments_of
 from empirisk.protocols import Vector
@@ -23,18 +26,25 @@ LEAST_LOSS = 1e-6  # of the mean loss at zero: what is smaller has lost digits i
 
 
 def losses_by_moments(
-    problem: LinearRisk, options: FitOptions, pairs: Iterable[tuple[float, float]], folds: NDArray[np.int64]
+    problem: LinearRisk,
+    options: FitOptions,
+    pairs: Sequence[tuple[float, float]],
+    folds: NDArray[np.int64],
+    limit: Limit = NO_LIMIT,
+    newest: NewestFit | None = None,
 ) -> NDArray[np.float64] | None:
     """The mean loss on each fold (rows) for each pair (l1, l2) of strengths, fitted on the others to the tolerance.
 
-    None where moments are not the way, or do not reach the tolerance: classification, whose errors need every score,
-    losses that are not quadratic, too many columns, columns too much alike.
+    Where the limit is reached there are the folds before; `newest` is told of every fit. None where moments are not the
+    way, or do not reach the tolerance: classification, whose errors need every score, losses that are not quadratic,
+    too many columns, columns too much alike.
     """
     method = NormalEquations()
     if options.task != "regression" or not (options.solver == "auto" or isinstance(options.solver, NormalEquations)):
         return None
     if not isinstance(problem, EmpiricalRisk) or missing(method, problem) or not cholesky_is_cheap(problem.design):
         return None
+    newest = NewestFit() if newest is None else newest
     parts = [problem.with_rows(np.flatnonzero(folds == fold)) for fold in range(int(folds.max()) + 1)]
     means = [moments_of(part) for part in parts]
     weighed = [problem.with_strengths(*pair) for pair in pairs]
@@ -44,13 +54,16 @@ def losses_by_moments(
         training = joined([means[k] for k in others], [parts[k].total_weight for k in others])
         x = problem.zero().stacked()
         for k, one in enumerate(weighed):
+            if limit.is_reached():
+                return losses[:fold]
             found = _minimiser(method, one, x, training, options.tol)
-            if found is None:
+            if found is not None:
+                x = found
+                losses[fold, k] = held_out.risk(x if problem.fit_intercept else x[:-1])
+            if found is None or not losses[fold, k] > LEAST_LOSS * held_out.level:
+                newest.forget()
                 return None
-            x = found
-            losses[fold, k] = held_out.risk(x if problem.fit_intercept else x[:-1])
-            if not losses[fold, k] > LEAST_LOSS * held_out.level:
-                return None
+            newest.note(fold, *pairs[k], losses[fold, k], LinearPoint.of(x))
     return losses
 
 

@@ -27,6 +27,10 @@ class Limit(NamedTuple):
         """Whether it is time to end."""
         return self.is_asked_to_stop() or work_clock() >= self.ends
 
+    def who_ended(self) -> str:
+        """What it was that ended the work, once it is reached."""
+        return "an interrupt" if self.is_asked_to_stop() else "time_limit"
+
     def part(self, share: float) -> Limit:
         """The limit of what may take this share of the time that is left."""
         return self._replace(ends=work_clock() + share * self.seconds_left())

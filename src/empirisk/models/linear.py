@@ -16,9 +16,9 @@ from empirisk.encodings.columns import Columns
 from empirisk.losses import as_loss
 from empirisk.models.advice import advice
 from empirisk.models.cross_validation import CrossValidation
-from empirisk.models.fitted import rows_of
+from empirisk.models.fitted import rows_of, unknown_in_data_of
 from empirisk.models.holdout import Holdout
-from empirisk.models.labels import from_scores, other_classes
+from empirisk.models.labels import from_scores
 from empirisk.models.limit import limit_of
 from empirisk.models.many_classes import minimize_posed, uses_softmax
 from empirisk.models.options import FitOptions
@@ -28,16 +28,17 @@ from empirisk.models.scaling import Scaling
 from empirisk.models.scikit_learn import speaks_scikit_learn
 from empirisk.models.scores import Scores, checked_scores
 from empirisk.models.strength_choice import choose_strengths
-from empirisk.models.verification import cannot_be, check_data, verify
+from empirisk.models.verification import cannot_be, check_data, other_labels, verify
 from empirisk.problems.class_products import class_scores
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.passes import scores_of
-from empirisk.problems.several_targets import SeveralTargets
 from empirisk.progress import Event, telling
 from empirisk.protocols import OptimalityCertificate, Unsupported
 from empirisk.rows.blocks import available_threads
-from empirisk.solution import Solution, Status
+from empirisk.solution import UNPROVEN, Solution, Status
+
+EARLY = " Strengths: "  # in a reason, before how a cross-validation of fewer than two folds chose them
 
 
 @speaks_scikit_learn
@@ -83,6 +84,11 @@ class LinearModel(NamedTuple):
     def has_many_classes(self) -> bool:
         """Whether there is a score for each class, or for each of several targets."""
         return self.weights.ndim == 2
+
+    @property
+    def n_targets(self) -> int:
+        """How many numbers are predicted for a row; 1 for a classifier."""
+        return int(self.weights.shape[0]) if self.classes is None and self.has_many_classes else 1
 
     def scores(self, X: Any) -> Scores:
         """<w, x> + b for each row of X; for three classes or more a row of K scores."""
@@ -133,9 +139,22 @@ class LinearModel(NamedTuple):
         """What the certificate leaves open of what was asked; empty where nothing."""
         return self.certificate.words(tol).shortfall
 
+    def told(self) -> dict[str, Any]:
+        """What no data can refute: `verify` shows it as the word of the file."""
+        chosen = self.cross_validation
+        folds = {} if chosen is None else {"cross_validation": f"{chosen.n_folds} folds chose the strengths"}
+        names = ("tol", "status", "solver", "passes", "reason")
+        return {**{name: getattr(self, name) for name in names}, **folds}
+
     def advice(self) -> str:
         """What may help where the fit is not certified."""
         return advice(self.status, self.options)
+
+    def cut_choice(self) -> str:
+        """Why strengths were chosen by fewer folds than were asked for; empty where they were not."""
+        if self.cross_validation is not None:
+            return self.cross_validation.fewer_folds
+        return self.reason.partition(EARLY)[2].removesuffix(".")
 
     def reached(self) -> str:
         """How close the fit came to what was asked, in words."""
@@ -157,7 +176,7 @@ def fit_linear(
     *,
     sample_weight: Any = None,
     callback: Any = None,
-    start: tuple[Any, Any] | None = None,
+    start: Any = None,
     feature_names: tuple[str, ...] | None = None,
     on_event: Callable[[Event], Any] | None = None,
     keep_points: bool = False,
@@ -170,20 +189,19 @@ def fit_linear(
     that fit, and returning True stops it. With `keep_points` the trace of the solution has the path of that fit, in the
     columns of the problem. All of it ends early, with what is reached by then, once `stop()` is true.
     """
-    options, validation = options.checked(), None
+    options, choice = options.checked(), None
     limit = limit_of(options.time_limit, stop)
     problem, classes, scaling, print_of_data = pose(X, y, options.without_tuned(), sample_weight)
     if options.tuned:
-        if isinstance(problem, SeveralTargets):
-            said = f"{options.tuned[0]}='cv' chooses a strength for one target, and y has {problem.n_classes}"
-            raise Unsupported(f"{said}: give a number, or wrap the estimator in scikit-learn's MultiOutputRegressor")
-        validation = choose_strengths(problem, options, classes, on_event, limit)
-        l1, l2 = (float(tried[validation.best]) for tried in (validation.l1, validation.l2))
-        problem, options = problem.with_strengths(l1, l2), options._replace(l1=l1, l2=l2)
+        choice = choose_strengths(problem, options, classes, on_event, limit)
+        problem = problem.with_strengths(choice.l1, choice.l2)
+        options = options._replace(l1=choice.l1, l2=choice.l2)
     if start is not None and np.shape(start[0]) != problem.zero().weights.shape:
         start = None
     if start is not None and scaling is not None:
         start = scaling.unfold(*start)
+    if choice is not None and choice.start is not None:
+        start = choice.start
     solution = minimize_posed(problem, options, telling(on_event, callback), start, limit, keep_points)
     point, certificate = solution.point, solution.certificate
     if scaling is not None:
@@ -196,24 +214,32 @@ def fit_linear(
         classes=classes,
         certificate=certificate,
         certified=certified,
-        status=str(Status.FLOATING_POINT if solution.certified and not certified else solution.status),
+        status=str(_status(solution, certified)),
         solver=solution.solver,
-        reason=solution.reason,
+        reason=solution.reason if choice is None or not choice.why else f"{solution.reason}{EARLY}{choice.why}.",
         passes=solution.passes,
         data_fingerprint=print_of_data,
         scaling=scaling,
         feature_names=feature_names,
         subject=digest(point),
-        cross_validation=validation,
+        cross_validation=None if choice is None else choice.validation,
     )
     return Fit(model, solution, problem)
+
+
+def _status(solution: Solution, certified: bool) -> Status:
+    """That of the solution, where the model is as certified as that."""
+    if solution.certified and not certified:
+        return Status.FLOATING_POINT
+    # A solver with a rule of its own goes on where the gap is within the tolerance, until a limit ends it.
+    return Status.CERTIFIED if certified and solution.status in UNPROVEN else solution.status
 
 
 @verify.register
 def _(model: LinearModel, X: Any, y: Any = None, sample_weight: Any = None, loss: Any = None) -> Verification:
     """Pose the problem again, scaled as in the fit, and check the certificate at the point of the model."""
     check_data(X, y)
-    X = rows_of(model, X)
+    X = rows_of(model, X, unknown_in_data_of(model))
     options = model.options if loss is None else model.options._replace(loss=as_loss(loss, model.options.task))
     if isinstance(options.loss, OwnLoss):
         said = f"the model was fitted with its user's own loss {options.loss.name!r}"
@@ -221,9 +247,9 @@ def _(model: LinearModel, X: Any, y: Any = None, sample_weight: Any = None, loss
     if model.subject != digest(model.point):
         return Verification(False, "The certificate speaks of other weights than these.")
     X, y, sample_weight = rows_of_the_fit(model, X, y, sample_weight)
-    stranger = None if model.classes is None else other_classes(np.asarray(y), model.classes, sample_weight)
+    stranger = None if model.classes is None else other_labels(model.classes, y, sample_weight)
     if stranger is not None:
-        return Verification(False, f"These are not the data the model was fitted on: {stranger}.")
+        return stranger
     try:
         posed = pose(X, y, options, sample_weight, model.classes, model.scaling)
     except Unsupported:

@@ -12,18 +12,19 @@ from numpy.typing import NDArray
 from empirisk.designs import CSR, Dense, check_finite
 from empirisk.encodings.columns import Columns
 from empirisk.models.fitted import rows_of
-from empirisk.models.labels import from_scores, other_classes
+from empirisk.models.plane_predictions import predicts_by_planes
 from empirisk.models.scikit_learn import speaks_scikit_learn
-from empirisk.models.scores import Scores, checked_scores
-from empirisk.models.verification import check_data, verified_by_itself, verify
+from empirisk.models.scores import Scores
+from empirisk.models.verification import check_data, other_labels, verified_by_itself, verify
 from empirisk.problems.passes import scores_of
-from empirisk.protocols import Certificate, Unsupported, Vector, Verification
+from empirisk.protocols import Certificate, Vector, Verification
 from empirisk.rows.blocks import available_threads
 from empirisk.separation.found_plane import FoundPlane, is_about_plane, shortfall_of
 from empirisk.separation.perceptron_runs.answer import Answer
 from empirisk.separation.perceptron_runs.voted import VotedPlanes
 
 
+@predicts_by_planes
 @speaks_scikit_learn
 class PlaneModel(NamedTuple):
     """Weights and intercept, how they were found, and the certificate."""
@@ -63,27 +64,6 @@ class PlaneModel(NamedTuple):
         """False: there is one score."""
         return False
 
-    def scores(self, X: Any) -> Scores:
-        """<w, x> + b for each row of X; where planes vote, the vote from -1 to +1."""
-        return checked_scores(self, X, self._scores_of)
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each row of X: the last of the two where the score is >= 0."""
-        return self.answers(self.scores(X))
-
-    def answers(self, scores: Scores) -> NDArray[Any]:
-        """What these scores predict."""
-        return from_scores(scores, self.classes)
-
-    def check_probabilities(self) -> None:
-        """Refuse: a plane gives none."""
-        raise Unsupported("this model is a plane, which gives no probabilities: fit the loss 'logistic' for these")
-
-    def chances(self, scores: Scores) -> Scores:
-        """None."""
-        self.check_probabilities()
-        return scores
-
     def remark(self) -> str:
         """How the search ended, which the certificate bears out, and what it does not speak of."""
         if self.certificate is None:
@@ -93,11 +73,16 @@ class PlaneModel(NamedTuple):
             said += " The certificate is about the data: it says nothing about how good this plane is."
         return said
 
+    def told(self) -> dict[str, Any]:
+        """What no data can refute: `verify` shows it as the word of the file."""
+        return {"tol": self.tol, **self.parameters}
+
     def shortfall(self, tol: float) -> str:
         """What the certificate leaves open of what was asked of the plane; empty where nothing."""
         return shortfall_of(self.certificate, tol)
 
-    def _scores_of(self, design: Dense | CSR) -> Scores:
+    def scores_of(self, design: Dense | CSR) -> Scores:
+        """The scores of the rows of a design."""
         if self.voted is None:
             return scores_of(design, self.weights, self.intercept, available_threads())
         check_finite(design)  # a vote would hide it
@@ -135,9 +120,9 @@ def _(model: PlaneModel, X: Any, y: Any = None, sample_weight: Any = None, loss:
     X = rows_of(model, X)
     if model.certificate is None:
         return Verification(False, "The model has no certificate.")
-    stranger = other_classes(np.asarray(y), model.classes, sample_weight)
+    stranger = other_labels(model.classes, y, sample_weight)
     if stranger is not None:
-        return Verification(False, f"These are not the data the model was fitted on: {stranger}.")
+        return stranger
     point = model.point if is_about_plane(model.certificate) else None
     return verified_by_itself(model.certificate, point, X, y, sample_weight)
 

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from empirisk.designs import CSR, Dense
 from empirisk.encodings.columns import Columns
 from empirisk.models.fitted import rows_of
-from empirisk.models.labels import from_scores, other_classes
 from empirisk.models.plane import PlaneModel
+from empirisk.models.plane_predictions import predicts_by_planes
 from empirisk.models.scikit_learn import speaks_scikit_learn
-from empirisk.models.scores import Scores, checked_scores
-from empirisk.models.verification import check_data, verify
+from empirisk.models.scores import Scores
+from empirisk.models.verification import check_data, other_labels, verify
 from empirisk.protocols import Certificate, Vector, Verification
 
 
@@ -36,6 +36,7 @@ class ClassProofs(NamedTuple):
         return {"kind": "class_proofs", "classes": list(self.classes), "certificates": each}
 
 
+@predicts_by_planes
 @speaks_scikit_learn
 class PlanesModel(NamedTuple):
     """The planes in the order of the classes, each between the rest (False) and its class (True)."""
@@ -102,37 +103,22 @@ class PlanesModel(NamedTuple):
         """True: there is a score for each."""
         return True
 
-    def scores(self, X: Any) -> Scores:
-        """<w_k, x> + b_k for each row of X and each class k; where planes vote, their votes from -1 to +1."""
-        return checked_scores(self, X, self._scores_of)
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each row of X: the first with the largest score."""
-        return self.answers(self.scores(X))
-
-    def answers(self, scores: Scores) -> NDArray[Any]:
-        """What these scores predict."""
-        return from_scores(scores, self.classes)
-
-    def check_probabilities(self) -> None:
-        """Refuse: planes give none."""
-        self.planes[0].check_probabilities()
-
-    def chances(self, scores: Scores) -> Scores:
-        """None."""
-        return self.planes[0].chances(scores)
-
     def remark(self) -> str:
         """How the search of each class ended."""
         return " ".join(f"{name}: {plane.remark()}" for name, plane in zip(self.classes, self.planes, strict=True))
+
+    def told(self) -> dict[str, Any]:
+        """What no data can refute: the planes have it in common."""
+        return self.planes[0].told()
 
     def shortfall(self, tol: float) -> str:
         """What the certificates leave open of what was asked; empty where nothing."""
         each = ((name, plane.shortfall(tol)) for name, plane in zip(self.classes, self.planes, strict=True))
         return "; ".join(f"for {name}, {said}" for name, said in each if said)
 
-    def _scores_of(self, design: Dense | CSR) -> Scores:
-        return np.column_stack([plane._scores_of(design) for plane in self.planes])
+    def scores_of(self, design: Dense | CSR) -> Scores:
+        """The scores of the rows of a design."""
+        return np.column_stack([plane.scores_of(design) for plane in self.planes])
 
 
 def planes_model(
@@ -147,9 +133,9 @@ def _(model: PlanesModel, X: Any, y: Any = None, sample_weight: Any = None, loss
     """Whether the certificate of every class holds and speaks of its plane."""
     check_data(X, y)
     rows, labels = rows_of(model, X), np.asarray(y)
-    stranger = other_classes(labels, model.classes, sample_weight)
+    stranger = other_labels(model.classes, labels, sample_weight)
     if stranger is not None:
-        return Verification(False, f"These are not the data the model was fitted on: {stranger}.")
+        return stranger
     numbers: dict[str, float] = {}
     for name, plane in zip(model.classes, model.planes, strict=True):
         verdict = verify(plane, rows, labels == name, sample_weight)

@@ -39,10 +39,12 @@ def read_training(
     labeled: bool = True,
     choices: ColumnChoices = USUAL,
     dialect: Dialect = AS_FOUND,
+    encoded: bool = True,
 ) -> Examples:
     """The examples of a file to fit on; without `labeled` every column is a feature, but for those that are named.
 
-    `choices` says how the columns of a table become numbers.
+    `choices` says how the columns of a table become numbers; without `encoded` they are left to become so later, by
+    what some of the rows say.
     """
     with opened(path) as source:
         format = format or format_of(path, source) or format_of_text(source)
@@ -55,7 +57,8 @@ def read_training(
             return Examples(data.matrix, tidy_labels(data.labels), None, name_of(source), first_index=data.first_index)
         if format == "csv":
             table = read_csv(source, **dialect._asdict(), verbatim=verbatim_names(choices))
-            return training_table(table, label, weights, labeled, choices, dialect.na)
+            found = training_table(table, label, weights, labeled, choices, dialect.na)
+            return found.encoded() if encoded else found
         if format == "npy":
             of_labels = _column_number("label", label or (LAST if labeled else None))
             arrays = from_table(read_npy(source), name_of(source), of_labels, _column_number("weights", weights))
@@ -150,7 +153,7 @@ def _npz_for(model: Fitted, source: Source, label: str | None, weights: str | No
         asked or (stored if stored in arrays else None)
         for asked, stored in ((label, model.label_name), (weights, model.weights_name))
     )
-    data = from_arrays(arrays, path, label, weights)
+    data = from_arrays(arrays, path, label, weights, getattr(model, "n_targets", 1))
     if data.matrix.shape[1] != model.n_features:
         raise DataError(f"expected {model.n_features} features as in the fit, found {data.matrix.shape[1]}", path)
     if model.columns is not None and data.names is None:

@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.models.cross_validation import CrossValidation, cross_validate, deal, most_folds, weights_of
 from empirisk.models.limit import NO_LIMIT, Limit
+from empirisk.models.newest_fit import NewestFit
 from empirisk.models.options import FitOptions
 from empirisk.paths import strength_grid
 from empirisk.problems.linear_risk import LinearRisk
 from empirisk.progress import Event
-from empirisk.protocols import Unsupported, Vector
+from empirisk.protocols import Point, Unsupported, Vector
 
 L2_SHARE = 4  # of a grid of pairs: there are so many times fewer strengths of l2 than of l1
 MOST_EXTENSIONS = 2  # of a grid, each by half of it: from 1e-6 of the strongest l2 to 1e-12
 CHOICE_SHARE = 0.5  # of a time limit, at most; the rest is for the fit on all data
+
+
+class Choice(NamedTuple):
+    """The strengths, and what they were chosen by."""
+
+    l1: float
+    l2: float
+    validation: CrossValidation | None  # None where fewer than two folds were done
+    start: Point | None = None  # where it was ended early: the best point there is, of a fit without one of the folds
+    why: str = ""  # what must be said of a choice that has no validation
 
 
 def choose_strengths(
@@ -27,11 +38,12 @@ def choose_strengths(
     classes: NDArray[Any] | None,
     on_event: Callable[[Event], Any] | None = None,
     limit: Limit = NO_LIMIT,
-) -> CrossValidation:
+) -> Choice:
     """Cross-validate the strengths that are "cv" in the options, on grids that the problem gives.
 
     A grid is extended while the best strength is at its end. There are no more folds than the rarest class has rows.
-    `on_event` is told after each fit on a part of the data.
+    `on_event` is told after each fit on a part of the data. Where the limit ends it, the folds that were done choose,
+    with none of them the strengths that were tried on the first.
     """
     limit = limit.part(CHOICE_SHARE)
     n = {"l1": options.n_strengths, "l2": options.n_strengths}
@@ -44,30 +56,47 @@ def choose_strengths(
     weights = weights_of(problem)
     n_folds, why = _folds(problem, weights, options.folds, classes)
     folds = deal(problem.labels, weights, n_folds, options.random_state, classes)
+    newest = NewestFit()
 
     def tried(l1: Vector, l2: Vector) -> CrossValidation:
-        return cross_validate(problem, options, l1, l2, folds, on_event, limit)
+        return cross_validate(problem, options, l1, l2, folds, on_event, limit, newest)
 
     found = tried(grids["l1"], grids["l2"])
-    if not limit.is_asked_to_stop():
+    if found.n_folds and not np.isfinite(found.losses[found.best]):
+        said = "the held-out loss is infinite for every strength"
+        raise ValueError(f"{said}: scale the columns of X (and a numeric y)")
+    if found.n_folds < n_folds:
         if found.n_folds < 2:
-            said = "time_limit ended the cross-validation before two of its folds were done"
-            raise Unsupported(f"{said}: give it more time, fewer folds or strengths, or numbers for l1 and l2")
-        if found.n_folds < n_folds:
-            why = f"{found.n_folds} folds instead of {options.folds}: time_limit ended the cross-validation"
-        if not np.isfinite(found.losses[found.best]):
-            said = "the held-out loss is infinite for every strength"
-            raise ValueError(f"{said}: scale the columns of X (and a numeric y)")
-        found = extended(found, options.tuned, tried)._replace(fewer_folds=why)
-    if limit.is_asked_to_stop():  # a fit that began now would not get beyond its start
-        raise Unsupported("the cross-validation was ended before it had chosen")
-    return found
+            return _early(found, newest, options.tuned, n_folds, limit.who_ended())
+        why = f"{found.n_folds} folds instead of {options.folds}: {limit.who_ended()} ended the cross-validation"
+    is_cut = found.n_folds < n_folds
+    if not is_cut and not limit.is_asked_to_stop():
+        found, is_cut = extended(found, options.tuned, tried, limit)
+    start = newest.point if is_cut or limit.is_asked_to_stop() else None
+    return Choice(float(found.l1[found.best]), float(found.l2[found.best]), found._replace(fewer_folds=why), start)
+
+
+def _early(found: CrossValidation, newest: NewestFit, tuned: tuple[str, ...], n_folds: int, who: str) -> Choice:
+    """What one fold says, or the part of it that was done."""
+    if newest.point is None:
+        said = f"{who} ended the cross-validation before the first of its fits was done, and there is nothing to keep"
+        raise Unsupported(f"{said}: give it more time, or numbers for l1 and l2")
+    l1, l2 = newest.l1, newest.l2
+    if found.n_folds:
+        l1, l2 = float(found.l1[found.best]), float(found.l2[found.best])
+    words = " and ".join(f"{name} {value:g}" for name, value in (("l1", l1), ("l2", l2)) if name in tuned)
+    count = found.l1.size if found.n_folds else newest.tried
+    said = f"{words} was chosen on the first of {n_folds} folds alone, of {count} tried there"
+    return Choice(l1, l2, None, newest.point, f"{said}: {who} ended the cross-validation")
 
 
 def extended(
-    found: CrossValidation, tuned: tuple[str, ...], tried: Callable[[Vector, Vector], CrossValidation]
-) -> CrossValidation:
-    """The same with strengths beyond the ends at which the best one was, as `tried` finds them."""
+    found: CrossValidation,
+    tuned: tuple[str, ...],
+    tried: Callable[[Vector, Vector], CrossValidation],
+    limit: Limit = NO_LIMIT,
+) -> tuple[CrossValidation, bool]:
+    """The same with strengths beyond the ends at which the best one was, as `tried` finds them; whether it was cut."""
     added: dict[tuple[str, str], int] = {}
     is_cut = False
     half = {name: max(1, np.unique(getattr(found, name)).size // 2) for name in tuned}
@@ -87,8 +116,8 @@ def extended(
         f"{count} {words[end]} {name} were tried beyond the grid, whose {end} was best"
         for (name, end), count in added.items()
     ]
-    said += ["time_limit ended the search beyond the grid"] if is_cut else []
-    return found._replace(extended="; ".join(said))
+    said += [f"{limit.who_ended()} ended the search beyond the grid"] if is_cut else []
+    return found._replace(extended="; ".join(said)), is_cut
 
 
 def _folds(problem: LinearRisk, weights: Vector, asked: int, classes: NDArray[Any] | None) -> tuple[int, str]:

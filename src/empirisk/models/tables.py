@@ -15,17 +15,14 @@ from empirisk.data.missing import refuse_missing
 from empirisk.data.table import Table
 from empirisk.encodings.cells import first_word
 from empirisk.encodings.choices import ColumnChoices
-from empirisk.encodings.columns import Columns, fit_columns
-from empirisk.encodings.missing import FILLS
 from empirisk.encodings.named import found_columns
 from empirisk.models.examples import Examples
 from empirisk.models.fitted import Fitted, columns_for
+from empirisk.models.unencoded import LABELED, Unencoded
 from empirisk.protocols import Vector
 
 LABEL_NAMES = ("label", "target", "class", "y")
 LARGEST_EXACT = 2.0**53  # whole numbers up to here are exact in float64
-LABELED = "labels and weights must be there, and missing='drop' leaves rows out"
-FILLING = "missing=... says what to do with them: drop, mean, median or indicator"
 
 
 def training_table(
@@ -36,15 +33,15 @@ def training_table(
     choices: ColumnChoices,
     na: tuple[str, ...] | None,
 ) -> Examples:
-    """The examples of a table to fit on; `na` is what says there that a value is missing."""
+    """The examples of a table to fit on, not yet encoded; `na` is what says there that a value is missing."""
     label = _label_name(table, label) if labeled or label is not None else None
-    others = _given((label, weights))
-    columns = fit_columns(table, others, choices)._replace(na=na)
-    complete = columns.complete(table, others)
+    found = Unencoded(table, _given((label, weights)), choices, na)
+    complete = found.complete()
     if complete is None:
-        lacking = {*columns.lacking(table), *(name for name in table.without_value() if name in others)}
-        refuse_missing(table, [name for name in table.names if name in lacking], _advice(columns.missing))
-    return _examples(table, complete, columns, (label, weights), labeled, weighted=True, ignore_new=True)
+        found.check_labels()
+    found = found.of_rows(complete)
+    rows = _rows(table, found.table, complete, (label, weights), labeled, weighted=True)
+    return rows._replace(unencoded=found)
 
 
 def table_for(
@@ -71,9 +68,10 @@ def table_for(
     complete = columns.complete(table, others if labeled else ())
     if labeled and complete is None:
         refuse_missing(table, [name for name in table.without_value() if name in others], LABELED)
-    encoding = {"unknown": unknown, "ignore_new": ignore_new, "ignore": [*others, *kept]}
-    found = _examples(table, complete, columns, (label, weights), labeled, weighted, **encoding)
-    return found._replace(kept={name: table.texts[name] for name in kept})
+    rows = table if complete is None else table.of_rows(complete)
+    found = _rows(table, rows, complete, (label, weights), labeled, weighted)
+    matrix = columns.encode(rows, unknown, ignore_new=ignore_new, ignore=[*others, *kept])
+    return found._replace(matrix=matrix, columns=columns, kept={name: table.texts[name] for name in kept})
 
 
 def tidy_labels(labels: NDArray[Any]) -> NDArray[Any]:
@@ -83,32 +81,24 @@ def tidy_labels(labels: NDArray[Any]) -> NDArray[Any]:
     return labels
 
 
-def _examples(
+def _rows(
     table: Table,
+    kept: Table,
     complete: NDArray[np.bool_] | None,
-    columns: Columns,
     names: tuple[str | None, str | None],
     labeled: bool,
     weighted: bool,
-    **encoding: Any,
 ) -> Examples:
-    """The complete rows of a table, all for None; `names` are those of the label and the weights."""
+    """The rows `kept` of a table, which are its complete ones, without a matrix; `names` are of label and weights."""
     label, weights = names
-    weight_cells = _weights(table, weights) if labeled and weighted and weights is not None else None
-    if complete is not None:
-        weight_cells, table = None if weight_cells is None else weight_cells[complete], table.of_rows(complete)
-    matrix = columns.encode(table, **encoding)
-    labels = tidy_labels(exact_cells(table, label)) if labeled and label is not None else None
-    found = Examples(matrix, labels, weight_cells, table.path, label, weights, columns, remarks=table.remarks)
-    return found._replace(complete=complete)
+    cells = _weights(table, weights) if labeled and weighted and weights is not None else None
+    cells = cells if cells is None or complete is None else cells[complete]
+    labels = tidy_labels(exact_cells(kept, label)) if labeled and label is not None else None
+    return Examples(None, labels, cells, table.path, label, weights, remarks=table.remarks, complete=complete)
 
 
-def _given(names: Iterable[str | None]) -> list[str]:
-    return [name for name in names if name is not None]
-
-
-def _advice(missing: str) -> str:
-    return LABELED if missing in FILLS else FILLING
+def _given(names: Iterable[str | None]) -> tuple[str, ...]:
+    return tuple(name for name in names if name is not None)
 
 
 def _label_name(table: Table, asked: str | None) -> str:

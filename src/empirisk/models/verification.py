@@ -5,7 +5,11 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from empirisk.capabilities import offers, optional
+from empirisk.models.labels import other_classes
 from empirisk.protocols import Certificate, Point, Unsupported, Verification
 from empirisk.solution import Solution
 
@@ -29,6 +33,8 @@ def verify(found: Any, X: Any, y: Any = None, sample_weight: Any = None, loss: A
     if hasattr(found, "fit"):
         raise Unsupported(f"this {type(found).__name__} is not fitted yet: call fit first")
     certificate = certificate_of(found)
+    if certificate is None:
+        raise Unsupported(_without_certificate(found))
     if offers(X, "description"):
         return _verified_on_problem(certificate, X, y)
     if not offers(certificate, "problem_of"):
@@ -57,6 +63,13 @@ def _verified_on_problem(certificate: Certificate, problem: Any, point: Point | 
     return certificate.verify(problem, point)
 
 
+def _without_certificate(found: Any) -> str:
+    """What to say of an answer that proves nothing, and where what was found instead is a proof of another thing."""
+    kind, verdict = type(found).__name__, getattr(found, "verdict", None)
+    said = f"this {kind} has no certificate to verify ({getattr(found, 'status', 'it proves nothing')})"
+    return f"{said}; its verdict is one: verify(found.verdict, X, y)" if offers(verdict, "problem_of") else said
+
+
 def verified_by_itself(certificate: Any, point: Point | None, X: Any, y: Any, sample_weight: Any) -> Verification:
     """The verdict on a certificate that says which problem it is about, and on whether `point` is what it speaks of."""
     try:
@@ -73,6 +86,14 @@ def check_data(X: Any, y: Any) -> None:
         raise Unsupported("a model is verified on data, from which its problem is built: verify(model, X, y)")
     if y is None:
         raise TypeError("verify needs y, the labels of the data")
+
+
+def other_labels(classes: NDArray[Any], y: Any, sample_weight: Any) -> Verification | None:
+    """The verdict on data whose labels are not the classes of the fit; None where they are."""
+    stranger = other_classes(np.asarray(y), classes, sample_weight)
+    if stranger is None:
+        return None
+    return Verification(False, f"These are not the data the model was fitted on: {stranger}.")
 
 
 def cannot_be(error: Exception) -> Verification:

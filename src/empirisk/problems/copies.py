@@ -1,14 +1,20 @@
 """What risks on rows share: they never change, and methods give others that share the data.
 
 These are methods, which the classes of risks take over: a risk has `design`, `weights`, `total_weight`, `n_threads`,
-`regularizer`, and `_parts`, the strengths l1 and l2, the further regularizer and the constraint that it is made of.
+`regularizer`, `_parts`, the strengths l1 and l2, the further regularizer and the constraint that it is made of, and
+`_fields_of(design)`, what it keeps beside a design: blocks of its rows, and what was made of the design.
 """
 
 from __future__ import annotations
 
 from typing import Any, NoReturn, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from empirisk.designs import as_design, matrix_of
 from empirisk.parameters import check_count
+from empirisk.problems.construction import total_weight
 from empirisk.problems.penalty_and_constraint import join
 from empirisk.protocols import Vector
 
@@ -56,3 +62,16 @@ def with_weights(self: Risk, weights: Vector) -> Risk:
 def with_threads(self: Risk, n_threads: int) -> Risk:
     """The same problem, on so many threads."""
     return copy_with(self, n_threads=check_count("n_threads", n_threads))
+
+
+def with_rows(self: Risk, rows: NDArray[np.int64]) -> Risk:
+    """The same problem on a copy of these rows, some of which must have weight."""
+    kept = with_kept_rows(self, rows)
+    return copy_with(kept, total_weight=total_weight(kept.weights, rows.size))
+
+
+def with_kept_rows(self: Risk, rows: NDArray[np.int64]) -> Risk:
+    """The part of the sum over a copy of these rows: the S by which it is divided stays."""
+    design = as_design(matrix_of(self.design)[rows])
+    weights = self.weights[rows] if self.weights.size else self.weights
+    return copy_with(self, labels=self.labels[rows], weights=weights, **self._fields_of(design))

@@ -5,18 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from empirisk.capabilities import is_convex, is_least_at_zero, name_of, offers, tasks_of
 from empirisk.compiled import adopt
-from empirisk.designs import CSR, Dense, as_design, matrix_of
+from empirisk.designs import CSR, Dense, as_design
 from empirisk.designs.transposed import columns_given, transposed
 from empirisk.losses import as_loss
 from empirisk.losses.check_loss import check_slopes
 from empirisk.losses.own_errors import explain
 from empirisk.other_packages import hinting
 from empirisk.problems import copies
-from empirisk.problems.construction import finite_vector, penalty_and_threads, total_weight, weight_fields
+from empirisk.problems.construction import finite_vector, penalty_and_threads, weight_fields
 from empirisk.problems.linear_point import LinearPoint, point_like
 from empirisk.problems.passes import project
 from empirisk.problems.penalty_and_constraint import join
@@ -73,15 +72,12 @@ class EmpiricalRisk:
         adopt(loss, omega, design)
         vars(self).update(
             loss=loss,
-            design=design,
             regularizer=omega,
             **copies.with_frozen_rows({"labels": labels, **weights}),
             fit_intercept=bool(fit_intercept),
             n_threads=threads,
-            blocks=row_blocks(design, design.n_columns()),
             _parts=parts,
-            _columns=[columns_given(X)],
-            _scaled=[None],
+            **self._fields_of(design, X),
         )
 
     __repr__ = copies.name_and_description
@@ -89,6 +85,8 @@ class EmpiricalRisk:
     with_strengths = copies.with_strengths
     with_weights = copies.with_weights
     with_threads = copies.with_threads
+    with_rows = copies.with_rows
+    with_kept_rows = copies.with_kept_rows
 
     def description(self) -> str:
         """Size, loss, regularizer and intercept."""
@@ -125,29 +123,21 @@ class EmpiricalRisk:
         adopt(loss)
         return copies.copy_with(self, loss=loss, labels=labels)
 
+    def without_constraint(self) -> EmpiricalRisk:
+        """The same under its penalty alone."""
+        parts = (*self._parts[:3], None)
+        return copies.copy_with(self, _parts=parts, regularizer=join(*parts, self.design.n_columns()))
+
     def without_penalty(self) -> EmpiricalRisk:
         """The mean loss of the same data alone, without regularizer, constraint and intercept."""
         parts = (0.0, 0.0, None, None)
         omega = join(*parts, self.design.n_columns())
         return copies.copy_with(self, _parts=parts, regularizer=omega, fit_intercept=False)
 
-    def with_rows(self, rows: NDArray[np.int64]) -> EmpiricalRisk:
-        """The same problem on a copy of these rows, some of which must have weight."""
-        kept = self.with_kept_rows(rows)
-        return copies.copy_with(kept, total_weight=total_weight(kept.weights, rows.size))
-
-    def with_kept_rows(self, rows: NDArray[np.int64]) -> EmpiricalRisk:
-        """The part of the sum over a copy of these rows: the S by which it is divided stays."""
-        design = as_design(matrix_of(self.design)[rows])
-        return copies.copy_with(
-            self,
-            design=design,
-            labels=self.labels[rows],
-            weights=self.weights[rows] if self.weights.size else self.weights,
-            blocks=row_blocks(design, design.n_columns()),
-            _columns=[None],
-            _scaled=[None],
-        )
+    def _fields_of(self, design: Dense | CSR, given: Any = None) -> dict[str, Any]:
+        """What belongs to a design, which may have been given as columns too."""
+        blocks = row_blocks(design, design.n_columns())
+        return {"design": design, "blocks": blocks, "_columns": [columns_given(given)], "_scaled": [None]}
 
 
 def _check_labels(loss: Any, labels: Vector) -> None:

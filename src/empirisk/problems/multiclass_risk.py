@@ -72,7 +72,6 @@ class MulticlassRisk:
         omega, threads = penalty_and_threads(design, parts, n_threads)
         labels = _class_labels(y, n, n_classes)
         weights = weight_fields(sample_weight, n)
-        work = work_of(design, n_classes)
         adopt(loss, inline=("gradient", "curvature", "hessian_product"))
         adopt(omega, design)
         if loss.splits():
@@ -80,22 +79,20 @@ class MulticlassRisk:
         vars(self).update(
             loss=loss,
             n_classes=n_classes,
-            design=design,
             regularizer=omega,
             **copies.with_frozen_rows({"labels": labels, **weights}),
             fit_intercept=bool(fit_intercept),
             n_threads=threads,
-            work=work,
-            blocks=row_blocks(design, (design.n_columns() + 1) * n_classes, work),
             _parts=parts,
-            _data=[None],
         )
+        vars(self).update(self._fields_of(design))
 
     __repr__ = copies.name_and_description
     __setattr__ = copies.refuse_change
     with_strengths = copies.with_strengths
     with_weights = copies.with_weights
     with_threads = copies.with_threads
+    with_rows = copies.with_rows
 
     def description(self) -> str:
         """Size, loss, regularizer and intercepts."""
@@ -116,6 +113,12 @@ class MulticlassRisk:
     def explain(self, error: Exception) -> Exception | None:
         """What a user's own loss raised, in a sentence."""
         return explain(self.loss.base if self.loss.splits() else self.loss, error)
+
+    def _fields_of(self, design: Dense | CSR) -> dict[str, Any]:
+        """What belongs to a design."""
+        work = work_of(design, self.n_classes)
+        blocks = row_blocks(design, (design.n_columns() + 1) * self.n_classes, work)
+        return {"design": design, "work": work, "blocks": blocks, "_data": [None]}
 
     def of_class(self, j: int) -> EmpiricalRisk:
         """The problem of class j against the rest, one of the K that add up to the loss; it shares the data."""

@@ -195,7 +195,7 @@ def _figure(title: str, drawn: str, caption: str) -> str:
 
 
 def _regression(judged: Judged) -> str:
-    predicted, labels = judged.answers.predicted, judged.labels
+    predicted, labels = np.ravel(judged.answers.predicted), np.ravel(judged.labels)  # several targets together
     with np.errstate(over="ignore"):
         residuals = labels - predicted
     drawable = np.flatnonzero((np.abs(predicted) < DRAWABLE) & (np.abs(labels) < DRAWABLE))

@@ -23,6 +23,8 @@ from empirisk.solvers import (
     cholesky_is_cheap,
 )
 from empirisk.solvers.linear_systems.one_score_system import jumps
+from empirisk.solvers.quadratic_models.row_model import takes_rows
+from empirisk.solvers.relaxed import Relaxed
 
 MATRIX_COLUMNS = 2500  # of a model of all columns: a matrix of 50 MB, and half a second to factor
 # What a solver begins with, and what would be tried twice.
@@ -50,6 +52,11 @@ def _for_kinks(problem: EmpiricalRisk) -> Iterator[Solver]:
             yield ProximalNewton("cholesky")
         yield SmoothedNewton()
         return
+    if takes_rows(problem):
+        yield ProximalNewton()
+        if not is_quadratic(problem.regularizer) and not missing(ProximalNewton(), problem.without_constraint()):
+            yield Relaxed(ProximalNewton())
+        yield SmoothedNewton()
     yield SDCA()
     yield SmoothedFISTA()
 
@@ -57,6 +64,8 @@ def _for_kinks(problem: EmpiricalRisk) -> Iterator[Solver]:
 def _for_smooth(problem: EmpiricalRisk) -> Iterator[Solver]:
     """Newton's own many steps, from one set of rows with curvature to the next, are fewer on the loss's envelope."""
     if problem.design.n_columns() > MATRIX_COLUMNS:
+        if takes_rows(problem):
+            yield CompositeNewton()
         yield LBFGS()
         yield FISTA()
         return

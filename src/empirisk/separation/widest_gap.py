@@ -33,7 +33,7 @@ from empirisk.separation.enclosing_ball import EnclosingBall
 from empirisk.separation.fine_plane import FineSeparation
 from empirisk.separation.found_plane import Endings, FoundPlane
 from empirisk.separation.inseparability import Inseparability, inseparability_from
-from empirisk.separation.margins_with_rounding import combination_norm
+from empirisk.separation.least_norm import norm_from_plane, norm_from_shares, parts_of_one
 from empirisk.separation.perceptron_runs.answer import Answer
 from empirisk.separation.plane import Separation, separation_from
 from empirisk.separation.points import Points, points_of
@@ -166,10 +166,12 @@ class WidestGap(NamedTuple):
         rows = self.support_rows
         if not are_rows(rows, problem.n_rows) or rows.shape != self.dual_weights.shape:
             return Verification(False, "The dual weights are not weights of rows of these data.")
-        if not all(is_convex_combination(self.dual_weights[part]) for part in _parts(problem, rows, self.augmented)):
+        if not all(
+            is_convex_combination(self.dual_weights[part]) for part in parts_of_one(problem, rows, self.augmented)
+        ):
             return Verification(False, "The dual weights are not >= 0 with the sum 1.")
-        low = _norm_low(problem, rows, self.dual_weights, self.augmented, 1.0)
-        high = _norm_high(self.plane, self.augmented)
+        low = norm_from_shares(problem, rows, self.dual_weights, self.augmented, 1.0)
+        high = norm_from_plane(self.plane, self.augmented)
         for name, value, is_proven in (
             ("norm_low", low, self.norm_low <= low),
             ("norm_high", high, self.norm_high >= high),
@@ -265,37 +267,16 @@ def widest_gap_of_points(
 def _certified(
     points: Points, plane: Separation, rows: NDArray[np.int64], weights: Vector, augmented: bool
 ) -> WidestGap:
-    parts = _parts(points, rows, augmented)
+    parts = parts_of_one(points, rows, augmented)
     is_sound = bool(np.all(np.isfinite(weights))) and all(np.any(weights[part] > 0.0) for part in parts)
     if not is_sound:  # nothing to rest on: some point, or pair, shows a little
         rows = np.array([np.argmax(points.y == sign) for sign in (-1.0, 1.0)], np.int64)
-        weights, parts = np.ones(2), _parts(points, rows, augmented)
+        weights, parts = np.ones(2), parts_of_one(points, rows, augmented)
     shares = np.empty(rows.size)
     for part in parts:
         shares[part] = shares_of(weights[part])
     rows, shares = rows[shares > 0.0], shares[shares > 0.0]
     order = np.argsort(rows, kind="stable")
     rows, shares = rows[order], shares[order]
-    low = _norm_low(points, rows, shares, augmented, ROOM)
-    return WidestGap(plane, augmented and points.fit_intercept, rows, shares, low, _norm_high(plane, augmented))
-
-
-def _parts(points: Points, rows: NDArray[np.int64], augmented: bool) -> list[NDArray[np.int64]]:
-    """Places of the rows whose shares sum to 1: all of them, or those of each class."""
-    if augmented or not points.fit_intercept:
-        return [np.arange(rows.size)]
-    return [np.flatnonzero(points.y[rows] == sign) for sign in (-1.0, 1.0)]
-
-
-def _norm_low(points: Points, rows: NDArray[np.int64], shares: Vector, augmented: bool, room: float) -> float:
-    """A lower bound of the least norm."""
-    is_free = points.fit_intercept and not augmented
-    # Where b is free, the shares of both classes have the same exact sum: no coordinate is left of the intercept.
-    norm = combination_norm(points._replace(fit_intercept=False) if is_free else points, rows, shares, room)
-    low = (2.0 if is_free else 1.0) / norm * (1.0 - 4.0 * room * UNIT) if norm > 0.0 else 0.0
-    return low if math.isfinite(low) else 0.0  # numbers near the smallest there are show nothing
-
-
-def _norm_high(plane: Separation, augmented: bool) -> float:
-    """An upper bound of the least norm: that of the plane divided by its least margin."""
-    return plane.b_high if augmented or not plane.fit_intercept else 1.0 / plane.affine_margin * (1.0 + 2.0 * UNIT)
+    low = norm_from_shares(points, rows, shares, augmented, ROOM)
+    return WidestGap(plane, augmented and points.fit_intercept, rows, shares, low, norm_from_plane(plane, augmented))

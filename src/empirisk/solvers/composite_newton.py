@@ -18,6 +18,7 @@ from empirisk.solvers.quadratic_models.damped_hessian import DampedHessian, damp
 from empirisk.solvers.quadratic_models.interval_penalty import IntervalPenalty
 from empirisk.solvers.quadratic_models.proximal_model import minimize_model, model_of
 from empirisk.solvers.quadratic_models.quadratic_descent import LEFT, descend_on_matrix
+from empirisk.solvers.quadratic_models.row_model import minimize_through_rows
 from empirisk.solvers.steps.proximal_step import gap_estimate
 
 MOST_EPOCHS, MOST_WORK = 10_000, 1e9  # of coordinate descent on a model, and its operations
@@ -50,6 +51,7 @@ class CompositeNewtonState(NamedTuple):
     best_gap: float
     flat: int  # steps since that or the objective got better
     passes: float
+    row_slopes: Vector | None = None  # that the last model through rows ended with
 
     @property
     def x(self) -> Array:
@@ -68,7 +70,9 @@ class CompositeNewton(NamedTuple):
     The model is the d x d Hessian, made in one pass, or for softmax that of all d K coordinates; the free intercepts
     are eliminated, which centres the columns. Its minimiser is found on the matrix, without the data
     (`proximal_model.py`; for one score with l1 and a box alone by coordinate descent): a few passes do, whatever the
-    scales and correlations of the columns. References: Lee, Sun and Saunders (2014); Li, Sun and Toh (2018).
+    scales and correlations of the columns. Where fewer rows than columns have curvature, and the penalty is l1, l2 > 0
+    and a box, no matrix is made: the model is minimised through these rows (`row_model.py`).
+    References: Lee, Sun and Saunders (2014); Li, Sun and Toh (2018).
     """
 
     precision: float = 1e-3  # to which a model is solved, in shares of the gap
@@ -95,9 +99,16 @@ class CompositeNewton(NamedTuple):
     def step(self, problem: LinearRisk, state: CompositeNewtonState) -> CompositeNewtonState:
         """One model, its minimiser and one line search."""
         hessian = damped_hessian(problem, state.place.loss.curvatures, state.damping, state.hessian)
-        passes = state.passes + (1.0 if state.hessian is None or hessian.matrix is not state.hessian.matrix else 0.0)
         precision = EXACT if has_constant_curvature(problem.loss) else self.precision
-        target = _minimizer(problem, state, hessian.matrix, precision * min(state.gap, abs(state.objective)))
+        tol = precision * min(state.gap, abs(state.objective))
+        if hessian.matrix is None:
+            slope, last = state.at.slope, state.row_slopes
+            found = minimize_through_rows(problem, state.x, state.place.loss, slope, hessian.curvatures, last, tol)
+            target, passes = (None, state.passes) if found is None else (found.x, state.passes + found.passes)
+            state = state._replace(row_slopes=None if found is None else found.slopes)
+        else:
+            is_new = state.hessian is None or hessian.matrix is not state.hessian.matrix
+            target, passes = _minimizer(problem, state, hessian.matrix, tol), state.passes + is_new
         if target is None:
             return state._replace(flat=MOST_FLAT, passes=passes)
         place, t = _searched(problem, state, target)

@@ -7,10 +7,10 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.optimize
 import scipy.sparse
 from numpy.typing import NDArray
 
+from empirisk.arithmetic.linear_programs import solve_linear_program
 from empirisk.capabilities import name_of
 from empirisk.designs import matrix_of
 from empirisk.problems.empirical_risk import EmpiricalRisk
@@ -69,14 +69,14 @@ class LinearProgram(NamedTuple):
         steps = slopes / steepest  # in units of that: HiGHS has tolerances of its own
         widths = np.diff(steps, axis=0)
         X, sizes = _scaled_columns(problem, rows, s)
-        unit = float(np.abs(meetings).max()) or 1.0
+        unit = float(np.abs(meetings).max()) or _largest_score(problem, sizes)
         regular, right = _conjugate_columns(problem, sizes, unit, steepest)
         columns = scipy.sparse.hstack([X.multiply(width[None, :]) for width in widths] + [regular.matrix], format="csc")
         costs, sums = np.append((s * widths * meetings / unit).ravel(), regular.costs), right - X @ steps[0]
         if not all(np.all(np.isfinite(numbers)) for numbers in (costs, sums, columns.data)):
             return _failed(state, "its numbers are larger than float64 holds")  # linprog would raise its own error
         for method in sorted(METHODS, key=lambda name: name != self.method):  # the other where the one fails
-            found = scipy.optimize.linprog(
+            found = solve_linear_program(
                 costs,
                 A_eq=columns,
                 b_eq=sums,
@@ -145,6 +145,14 @@ def _scaled_columns(problem: EmpiricalRisk, rows: NDArray[np.int64], s: Vector) 
     sizes[sizes == 0.0] = 1.0
     X.data = X.data / sizes[X.indices] * np.repeat(s, np.diff(X.indptr))  # one over a subnormal size would be infinite
     return X, sizes
+
+
+def _largest_score(problem: EmpiricalRisk, sizes: Vector) -> float:
+    """Of one column, at an end of the interval of its weight, where the pieces of the loss give no unit; else 1."""
+    _, low, high = problem.regularizer.interval()
+    ends = [abs(end) for end in (low, high) if math.isfinite(end)]
+    largest = float(max(ends, default=0.0) * sizes[: problem.design.n_columns()].max())
+    return largest if 0.0 < largest < math.inf else 1.0
 
 
 def _conjugate_columns(problem: EmpiricalRisk, sizes: Vector, unit: float, steepest: float) -> tuple[_Columns, Vector]:

@@ -16,11 +16,11 @@ from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.problems.passes import Gradient, blank_scores, gradient
 from empirisk.protocols import Array, Progress, Vector
 from empirisk.solvers.linear_systems.multiclass_hessian import whole_is_cheap
-from empirisk.solvers.linear_systems.multiclass_preconditioner import blocks_are_cheap
+from empirisk.solvers.linear_systems.multiclass_preconditioner import blocks_are_cheap, whole_sample
 from empirisk.solvers.linear_systems.newton_system import NewtonSystem, newton_system, uses_cholesky
 from empirisk.solvers.linear_systems.one_score_system import jumps
 from empirisk.solvers.many_classes.sdca import MulticlassSDCA
-from empirisk.solvers.sampling.row_sample import sample_of, stride_of
+from empirisk.solvers.sampling.row_sample import Risk, sample_of, stride_of
 from empirisk.solvers.steps.line_search import PASSES, best_constant, exact_step
 from empirisk.solvers.steps.smooth_progress import balance_of, norm, smooth_gap, smooth_progress
 
@@ -124,14 +124,14 @@ def _(problem: EmpiricalRisk, solver: Newton, x: Vector) -> tuple[Vector, float]
     return (x, 0.0) if jumps(problem.loss, float(problem.labels[0])) else _from_sample(problem, solver, x)
 
 
-def _from_sample(problem: EmpiricalRisk, solver: Newton, x: Vector) -> tuple[Vector, float]:
+def _from_sample(problem: Risk, solver: Newton, x: Array, n_classes: int = 1) -> tuple[Array, float]:
     """About the answer for every few rows, and the passes that it took.
 
     Under a penalty as many times stronger: a sample is fitted too well, and the line is straight from there.
     """
-    n, d = problem.design.n_rows(), problem.design.n_columns()
-    stride = stride_of(problem, SAMPLED_ROWS, SAMPLED_ENTRIES)
-    tells = stride and n / (stride * d) * n * problem.regularizer.l2 >= SAMPLED_STRENGTH
+    n, width = problem.design.n_rows(), problem.design.n_columns() * n_classes
+    stride = stride_of(problem, SAMPLED_ROWS * n_classes, SAMPLED_ENTRIES)
+    tells = stride and n / (stride * width) * n * problem.regularizer.l2 >= SAMPLED_STRENGTH
     smaller = sample_of(problem, stride, 0) if tells else None
     if smaller is None:
         return x, 0.0
@@ -148,9 +148,13 @@ def _from_sample(problem: EmpiricalRisk, solver: Newton, x: Vector) -> tuple[Vec
 
 @_better_start.register
 def _(problem: MulticlassRisk, solver: Newton, x: Array) -> tuple[Array, float]:
-    """After a few dual passes, where systems are hard."""
+    """After a few dual passes, where systems are hard; about the answer for a sample, where there are rows enough."""
+    if np.any(x):
+        return x, 0.0
+    if not problem.loss.splits() and whole_sample(problem):
+        return _from_sample(problem, solver, x, problem.n_classes)
     is_easy = uses_cholesky(solver.linear_solver, whole_is_cheap(problem)) or blocks_are_cheap(problem)
-    if np.any(x[:-1]) or is_easy or (problem.loss.splits() and not offers(problem.loss.base, "dual_step")):
+    if is_easy or (problem.loss.splits() and not offers(problem.loss.base, "dual_step")):
         return x, 0.0
     dual = MulticlassSDCA()
     state = dual.init(problem, LinearPoint.of(x))

@@ -14,7 +14,8 @@ from empirisk.solvers.smoothing.dual_proximal import DualProximalState, advance,
 class SmoothedNewton(NamedTuple):
     """Replace the loss by its envelope around the dual point u, minimise by `CompositeNewton`, move u, sharpen.
 
-    The method for a loss with kinks under any regularizer and constraint, on few columns of any scale.
+    The method for a loss with kinks under any regularizer and constraint, on few columns of any scale; with l1, l2 > 0
+    and a box on many, where few rows are at a kink.
     References: Rockafellar (1976); Lee, Sun and Saunders (2014).
     """
 

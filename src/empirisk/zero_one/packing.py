@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse
-from scipy.optimize import linprog
 
+from empirisk.arithmetic.linear_programs import solve_linear_program
 from empirisk.protocols import Matrix, Vector
 from empirisk.separation.search.frame import Frame, fits_frame, frame_of, is_near_singular
 from empirisk.zero_one.budget import Budget
@@ -108,7 +108,8 @@ def _best_shares(merged: MergedPoints, evidence: Evidence) -> tuple[Packing, Vec
     place = np.repeat(np.arange(count), sizes)
     matrix = scipy.sparse.csr_array((np.ones(members.size), (members, place)), shape=(merged.n_points, count))
     largest = float(merged.weights.max())
-    answer = linprog(-np.ones(count), A_ub=matrix, b_ub=merged.weights / largest, bounds=(0.0, None), method="highs")
+    room = merged.weights / largest
+    answer = solve_linear_program(-np.ones(count), A_ub=matrix, b_ub=room, bounds=(0.0, None), method="highs")
     if answer.x is None:
         return Packing((), ()), np.zeros(merged.n_points)
     shares = np.maximum(answer.x, 0.0) * SHRINK * largest

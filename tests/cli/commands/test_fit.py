@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
-import re
 import sys
 import types
 
@@ -14,11 +12,7 @@ import pytest
 import empirisk as er
 from empirisk.cli.class_weights import class_weight
 from empirisk.models import verify
-
-
-def facts(done):
-    assert done.exit_code == 0, done.stderr
-    return json.loads(done.stdout)
+from tests.cli.facts import facts
 
 
 def test_the_summary_says_everything_and_names_the_verify_command(run, table):
@@ -131,83 +125,10 @@ def test_the_task_is_chosen_and_the_reason_told(labels, options, task, because, 
     assert er.load("m").options.task == task
 
 
-@pytest.mark.parametrize("name", ["label", "target", "class", "y", "Y"])
-def test_the_label_column_is_found_by_its_name(name, run, tmp_path):
-    (tmp_path / "d.csv").write_text(f"x,{name},z\n1,a,2\n2,b,1\n")
-    assert run("fit", "d.csv", "-o", "m").exit_code == 0
-    assert er.load("m").label_name == name
-    assert er.load("m").feature_names == ("x", "z")
-
-
-def test_whole_numbers_as_labels_are_integers(run, rows):
-    assert run("fit", rows, "-o", "m").exit_code == 0
-    model = er.load("m")
-    assert model.classes.dtype == np.int64
-    assert model.classes.tolist() == [-1, 1]
-    assert (model.first_index, model.weights.size, model.columns) == (1, 3, None)
-
-
-def test_index_zero_is_noted(run, tmp_path):
-    (tmp_path / "zero.libsvm").write_text("1 0:1 2:1\n0 1:1\n")
-    assert run("fit", "zero.libsvm", "-o", "m").exit_code == 0
-    assert (er.load("m").first_index, er.load("m").weights.size) == (0, 3)
-
-
-def test_weights_count_rows(run, tmp_path):
-    """A row of weight two is the row twice, and a row of weight zero is absent."""
-    (tmp_path / "weighted.csv").write_text("x,w,y\n1,2,a\n2,1,b\n0.5,1,b\n3,0,c\n")
-    (tmp_path / "repeated.csv").write_text("x,y\n1,a\n1,a\n2,b\n0.5,b\n")
-    first = facts(run("fit", "weighted.csv", "-o", "m", "--weights", "w", "--json", "--l2", 0.1))
-    second = facts(run("fit", "repeated.csv", "-o", "m", "--json", "--l2", 0.1))
-    assert math.isclose(first["objective"], second["objective"], rel_tol=1e-6)
-    assert first["training_error"] == second["training_error"]
-
-
 def test_balanced_is_as_if_classes_weighed_the_same(run, table):
     plain = facts(run("fit", table, "-o", "a", "--json"))
     balanced = facts(run("fit", table, "-o", "b", "--json", "--class-weight", "balanced"))
     assert plain["objective"] != balanced["objective"]
-
-
-@pytest.mark.parametrize("name", ["d.csv", "d.CSV"])
-def test_the_format_comes_from_the_name(name, run, table, tmp_path):
-    table.rename(tmp_path / name)
-    assert run("fit", name, "-o", "m").exit_code == 0
-
-
-@pytest.mark.parametrize("name", ["d.svm", "d.svmlight", "d.libsvm", "d.txt", "d"])
-def test_other_names_are_svmlight(name, run, rows, tmp_path):
-    rows.rename(tmp_path / name)
-    assert run("fit", name, "-o", "m").exit_code == 0
-    assert er.load("m").first_index == 1
-
-
-def test_format_overrides_the_name(run, table, tmp_path):
-    table.rename(tmp_path / "table.txt")
-    assert run("fit", "table.txt", "-o", "m", "--format", "svmlight").exit_code == 3
-    done = run("fit", "table.txt", "-o", "m", "--format", "csv")
-    assert done.exit_code == 0
-    assert "empirisk verify m table.txt --format csv" in done.stdout
-
-
-def test_standard_input_is_guessed_or_told(run, table, rows):
-    for path, options in ((table, []), (rows, []), (table, ["--format", "csv"]), (rows, ["--format", "svmlight"])):
-        done = run("fit", "-", "-o", "m", *options, input=path.read_bytes())
-        assert done.exit_code == 0, done.stderr
-        assert "<stdin>: " in done.stdout
-        words = " ".join(["empirisk verify m -", *options])
-        assert f"{words} < DATA\n" in done.stdout
-        assert (er.load("m").columns is None) == (path == rows)
-
-
-@pytest.mark.parametrize(
-    ("text", "is_csv"),
-    [("1 1:2\n0\n", False), ("# note\n1 1:2\n0 1:1\n", False), ("\n1\n0 3:1\n", False), ("y,1\na,1\nb,2\n", True)],
-)
-def test_first_lines_of_standard_input(text, is_csv, run):
-    done = run("fit", "-", "-o", "m", input=text)
-    assert done.exit_code == 0, done.stderr
-    assert (er.load("m").columns is not None) == is_csv
 
 
 def test_uncertified_is_one_and_the_model_is_there(run, table):
@@ -235,7 +156,7 @@ def test_a_time_limit_ends_with_the_best_point_so_far(run, table):
     assert er.load("m").options.time_limit is None
     done = run("fit", table, "-o", "m", "--time-limit", 0, "--l2", "cv")
     assert done.exit_code == 2
-    assert "--time-limit ended the cross-validation before two of its folds were done" in done.stderr
+    assert "--time-limit ended the cross-validation before the first of its fits was done" in done.stderr
     assert run("fit", table, "-o", "m", "--time-limit", "soon").exit_code == 2
 
 
@@ -285,18 +206,6 @@ def test_labels_with_commas_and_equal_signs():
     assert class_weight('"say ""no""=1.5"') == {'say "no"': 1.5}
 
 
-def test_a_rare_class_lowers_the_folds_with_a_message(run, tmp_path):
-    rows = [f"{k % 7},{k * k % 5},{'rare' if k < 3 else 'common'}" for k in range(30)]
-    (tmp_path / "t.csv").write_text("a,b,label\n" + "\n".join(rows) + "\n")
-    done = run("fit", "t.csv", "-o", "m", "--l2", "cv", "--strengths", 3)
-    said = "3 folds instead of 5, as the class 'rare' has 3 rows with a positive weight"
-    assert f"Cross-validation: {said}." in done.stderr
-    assert said in done.stdout
-    found = json.loads(run("fit", "t.csv", "-o", "m", "--l2", "cv", "--strengths", 3, "--json").stdout)
-    assert found["cross_validation"]["fewer_folds"] == said
-    assert found["cross_validation"]["folds"] == 3
-
-
 def test_the_model_verifies_in_python(run, table):
     assert run("fit", table, "-o", "m", "--loss", "hinge", "--l2", 0.1).exit_code == 0
     model = er.load("m")
@@ -338,50 +247,3 @@ def test_the_report_itself(run, table):
     assert run("fit", table, "-o", "m", "--report", "r.html").exit_code == 0
     with open("r.html", encoding="utf-8") as page:
         assert "empirisk verify m" in page.read()
-
-
-def test_strengths_are_chosen_by_cross_validation(run, table):
-    done = run("fit", table, "-o", "m", "--l2", "cv", "--folds", 3, "--strengths", 4, "--report", "r.html")
-    assert done.exit_code == 0, done.stderr
-    told = [line.partition(",")[0] for line in done.stderr.splitlines()]
-    assert "folds 8%: fold 1" in told  # the first of 3 folds and 4 strengths
-    assert any(line.startswith("fit ") for line in told)
-    model = er.load("m")
-    found = model.cross_validation
-    lines = done.stdout.splitlines()
-    first = next(k for k, line in enumerate(lines) if line.startswith("Chosen"))
-    assert f"l2 {model.options.l2:g}: least mean loss on 3 held-out folds, of 4" in lines[first]
-    listed = [line for line in lines if " loss " in line and " +- " in line and " error " in line]
-    assert len(listed) == 4
-    assert [line.startswith("  *") for line in listed] == [k == found.best for k in range(4)]
-    assert f"{found.losses[0]:.6g}" in listed[0]
-    assert run("verify", "m", table).exit_code == 0
-    with open("r.html", encoding="utf-8") as page:
-        assert "How the strengths were chosen" in page.read()
-
-
-def test_passes_and_seconds_are_those_of_the_same_fit(run, table):
-    options = ("--l2", "cv", "--folds", 2, "--strengths", 3)
-    done = run("fit", table, "-o", "m", *options)
-    (line,) = (line for line in done.stdout.splitlines() if line.startswith("Passes"))
-    assert re.fullmatch(r"Passes +\d+ in [\d.e-]+ s, and [\d.]+ s with the cross-validation", line)
-    found = facts(run("fit", table, "-o", "m", *options, "--json"))
-    assert 0.0 < found["fit_seconds"] < found["seconds"]
-
-
-def test_json_has_the_cross_validation(run, table):
-    options = ("--l1", "cv", "--l2", "cv", "--folds", 2, "--strengths", 4, "--tol", 1e-3, "--quiet", "--json")
-    found = facts(run("fit", table, "-o", "m", *options))["cross_validation"]
-    assert (found["tuned"], found["folds"]) == (["l1", "l2"], 2)
-    assert len(found["l1"]) == len(found["l2"]) == len(found["mean_loss"]) >= 8
-    assert found["chosen"] == int(np.argmin(found["mean_loss"]))
-    assert facts(run("fit", table, "-o", "m", "--json"))["cross_validation"] is None
-
-
-def test_of_many_pairs_the_best_are_listed(run, table):
-    options = ("--l1", "cv", "--l2", "cv", "--folds", 2, "--strengths", 14, "--tol", 0.1, "--label", "size", "--quiet")
-    done = run("fit", table, "-o", "m", *options)
-    found = re.search(r"of (\d+) \(the best 10 are shown\)", done.stdout)
-    assert found is not None
-    assert int(found[1]) >= 42  # and those beyond the grid
-    assert sum(" +- " in line for line in done.stdout.splitlines()) == 10

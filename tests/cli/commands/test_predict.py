@@ -71,7 +71,8 @@ def test_missing_and_extra_columns(run, model, tmp_path):
     (tmp_path / "d.csv").write_text("color,weight\nred,1\n")
     done = run("predict", "model", "d.csv")
     assert done.exit_code == 3
-    assert done.stderr == "Error: d.csv:1: expected the column 'size' of the fit, found none of this name\n"
+    said = "Error: d.csv:1: expected the column 'size' of the fit, found none of this name"
+    assert done.stderr == f"{said}; the columns are 'color', 'weight'\n"
     (tmp_path / "d.csv").write_text("color,size,length\nred,1,2\n")
     done = run("predict", "model", "d.csv")
     assert done.exit_code == 3

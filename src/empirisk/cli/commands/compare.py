@@ -107,7 +107,7 @@ def command(
 
     for loss in asked["losses"] or (None,):  # refuses names that nothing has before the data are read
         options_of({**asked, **CROSS_VALIDATION, "loss": loss, "l1": 0.0, "l2": 0.0}, None)
-    examples = read_examples(train, reading, quiet)
+    examples = read_examples(train, reading, quiet, encoded=asked["test"] is not None)
     task, why = task_of(examples, asked["task"] or _task_of_losses(asked["losses"]), None, asked["multiclass"])
     say(f"Task: {task}, because {as_options(why)}.", quiet)
     check_labels(examples, task)
@@ -184,7 +184,7 @@ def _emit(
     from empirisk.evaluation.words import NAMES, ends_of, percent, told
     from empirisk.progress import duration
 
-    rows = [("Data", f"{examples.path}: {judging.train.matrix.shape[0]} rows to fit on"), ("Judged", f"on {where}")]
+    rows = [("Data", f"{examples.path}: {judging.train.n_rows} rows to fit on"), ("Judged", f"on {where}")]
     emit_table([*rows, *([] if report is None else [("Report", report)])])
     emit("\n")
     fitted = [one for one in found if one.train is not None and one.held_out is not None]

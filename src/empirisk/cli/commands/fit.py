@@ -70,7 +70,7 @@ def command(
     from empirisk.solution import Status
 
     options_of(asked, asked["task"])  # refuses before the data are read
-    examples = read_examples(train, reading, quiet)
+    examples = read_examples(train, reading, quiet, encoded=asked["holdout"] is None)
     task, why = task_of(examples, asked["task"], asked["loss"], asked["multiclass"])
     why = as_options(why)
     say(f"Task: {task}, because {why}.", quiet)
@@ -82,8 +82,8 @@ def command(
     examples, began = judging.train, time.perf_counter()
     fit = judging.marked(_fit(examples, options, asked["keep"], quiet))
     model, seconds = fit.model, time.perf_counter() - began
-    if model.cross_validation is not None and model.cross_validation.fewer_folds:
-        say(f"Cross-validation: {as_options(model.cross_validation.fewer_folds)}.", quiet)
+    if model.cut_choice():
+        say(f"Cross-validation: {as_options(model.cut_choice())}.", quiet)
     save(model, output)
     note_written(output)
     verify = verify_command(output, train, reading.of_model())

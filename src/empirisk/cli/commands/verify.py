@@ -50,6 +50,7 @@ def command(file: str, data: str, reading: Reading, tol: float | None, as_json: 
     Exit code 0 when it holds and proves what was asked, 1 when not, or when there is nothing to verify.
     """
     from empirisk.model_file import load
+    from empirisk.models.fitted import unknown_in_data_of
     from empirisk.models.reading import read_for_model, read_training
     from empirisk.models.verification import certificate_of, needs_labels, verify
 
@@ -63,6 +64,7 @@ def command(file: str, data: str, reading: Reading, tol: float | None, as_json: 
             found,
             data,
             reading.format,
+            unknown=unknown_in_data_of(found),
             labeled=True,
             label=reading.label,
             weights=reading.weights,
@@ -84,6 +86,7 @@ def command(file: str, data: str, reading: Reading, tol: float | None, as_json: 
     if tol is None:
         tol = found.tol if is_model else USUAL_TOL
     remark = found.remark() if is_model else ""
+    told = found.told() if is_model else {}
     shortfall = found.shortfall(tol) if is_model else certificate.words(tol).shortfall
     claim = None if certificate is None else certificate.sentence()
     is_certified = verdict.holds and not shortfall
@@ -97,11 +100,12 @@ def command(file: str, data: str, reading: Reading, tol: float | None, as_json: 
                 "verdict": verdict.sentence,
                 "recomputed": dict(verdict.numbers),
                 "tol": tol,
+                "told": told,
                 "certificate": _as_json(certificate),
             }
         )
     else:
-        rows = [("Claim", claim), ("Remark", remark), ("Checked", verdict.sentence)]
+        rows = [("Claim", claim), ("Remark", remark), ("Checked", verdict.sentence), ("Told", _by_the_file(told))]
         rows.append(("Verdict", _in_words(certificate, verdict, is_certified, shortfall)))
         emit_table((name, said) for name, said in rows if said)
     return 0 if is_certified else UNCERTIFIED
@@ -115,6 +119,14 @@ def _as_json(certificate: Certificate | None) -> dict[str, Any] | None:
     if certificate is None:
         return None
     return sealed_json(certificate) if offers(certificate, "problem_of") else certificate.to_json()
+
+
+def _by_the_file(told: dict[str, Any]) -> str:
+    """What the data cannot refute, marked as such."""
+    if not told:
+        return ""
+    said = "; ".join(f"{name} {f'{value:g}' if isinstance(value, float) else value}" for name, value in told.items())
+    return f"by the file, and not checked: {said}"
 
 
 def _check_columns(certificate: Any, examples: Examples) -> None:

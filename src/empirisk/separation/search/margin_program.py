@@ -14,9 +14,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-import scipy.optimize
 import scipy.sparse
 
+from empirisk.arithmetic.linear_programs import solve_linear_program
 from empirisk.designs import matrix_of
 from empirisk.protocols import Vector
 from empirisk.separation.search.working_set import WorkingSet
@@ -47,7 +47,7 @@ def solve_margin_program(chosen: WorkingSet, time_limit: float = math.inf) -> Ma
     if math.isfinite(time_limit):
         options["time_limit"] = max(time_limit, 1e-3)
     matrix = scipy.sparse.hstack(parts, format="csc")
-    found = scipy.optimize.linprog(
+    found = solve_linear_program(
         costs, A_ub=matrix, b_ub=np.zeros(n), bounds=bounds, method="highs-ds", options=options
     )
     if found.status != 0 or found.ineqlin.marginals is None:

@@ -27,11 +27,15 @@ SLOWNESS = 3.0  # of products beside BLAS on large matrices, a multiply-add each
 def whole_is_cheap(problem: MulticlassRisk) -> bool:
     """Forming and factoring the Hessian costs nothing to speak of, or less than about 10 products with it."""
     n, d, n_classes = problem.design.n_rows(), problem.design.n_columns() + 1, problem.n_classes
-    product = SLOWNESS * 2.0 * n_entries(problem.design) * n_classes
     size, count = (d, n_classes) if problem.loss.splits() else (d * n_classes, 1)
     if size <= SMALL:
         return True
-    return size <= LARGEST and count * (0.5 * n * size**2 + size**3 / 3.0) <= MOST_PRODUCTS * product
+    return size <= LARGEST and count * (0.5 * n * size**2 + size**3 / 3.0) <= MOST_PRODUCTS * product_cost(problem)
+
+
+def product_cost(problem: MulticlassRisk) -> float:
+    """What a product with the Hessian costs, in multiply-adds of BLAS."""
+    return SLOWNESS * 2.0 * n_entries(problem.design) * problem.n_classes
 
 
 def whole_direction(problem: MulticlassRisk, curvatures: Matrix, slope: Matrix) -> Matrix:

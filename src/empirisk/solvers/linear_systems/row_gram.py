@@ -16,6 +16,7 @@ MOST_ROWS = 2500  # with curvature: a matrix of 50 MB, and some tenths of a seco
 FLOPS = 144.0  # a pass over k entries takes as long as factoring a matrix of (FLOPS k)^(1/3) rows
 PATIENCE = 0.5  # with conjugate gradients, in the time of a factorisation: it is exact, they are not
 FAR = 1e4  # a gap, in objectives, from where inexact directions lead astray
+RIDGE = 1e-9  # of the mean square of a row, in place of l2 where there is none: many weights do as well
 
 
 def pays(
@@ -29,7 +30,7 @@ def pays(
 ) -> bool:
     """Whether to factor, at this gradient, after conjugate gradients that took so many passes."""
     count, l2 = int(np.count_nonzero(curvatures)), problem.regularizer.l2
-    if not 0 < count <= min(most_rows, problem.design.n_columns() - 1) or not l2 > 0.0:
+    if not 0 < count <= min(most_rows, problem.design.n_columns() - 1):
         return False
     is_far = float(at.weights @ at.weights) > 2.0 * l2 * FAR * abs(at.objective)
     return (is_far and count <= MOST_ROWS) or passes >= min(
@@ -40,15 +41,19 @@ def pays(
 def dual_direction(problem: EmpiricalRisk, curvatures: Vector, at: Gradient) -> Vector | None:
     """The solution of H p = -gradient, by the identity of Woodbury; None where that fails.
 
+    Without l2 a trace of it stands in: the rows may agree on more than one solution, and this one is short.
+
     With A the rows that have curvature, C their curvatures and M = l2 C^-1 + A A^T, H^-1 g = (g - A^T M^-1 A g) / l2.
     For the intercept, with a = M^-1 A g and q = M^-1 1: p_b = -(g_b - sum a) / (l2 sum q), and
     p = -(g - A^T a) / l2 - p_b A^T q.
     """
-    l2, active = problem.regularizer.l2, np.flatnonzero(curvatures)
+    active = np.flatnonzero(curvatures)
     rows = matrix_of(problem.design)[active]
     columns = as_design(rows.T)
     matrix = np.zeros((active.size, active.size))
     columns.add_gram(0, columns.n_rows(), np.ones(columns.n_rows()), matrix)
+    diagonal = np.diagonal(matrix)
+    l2 = problem.regularizer.l2 or RIDGE * float((curvatures[active] * diagonal).mean())
     matrix[np.diag_indices(active.size)] += l2 / curvatures[active]
     try:  # the lower triangle by rows is the upper one by columns, which LAPACK overwrites without a copy
         factor = scipy.linalg.cholesky(matrix.T, lower=False, overwrite_a=True, check_finite=False)

@@ -1,4 +1,4 @@
-"""The Hessian of the mean loss as a matrix, damped where Newton's steps fail."""
+"""The Hessian of the mean loss, damped where Newton's steps fail: a matrix, or the curvatures of the rows."""
 
 from __future__ import annotations
 
@@ -12,16 +12,18 @@ from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.problems.passes import risk_hessian, shares
-from empirisk.protocols import Array, Matrix, Vector
+from empirisk.protocols import Array, Matrix, Unsupported, Vector
 from empirisk.solvers.linear_systems.multiclass_hessian import softmax_hessian
+from empirisk.solvers.quadratic_models.row_model import takes_rows
 
+MOST_COLUMNS = 16_384  # of the matrix: 2 GiB
 LEAST_CURVED = 1e-9  # of the smoothness: below, the mean curvature tells nothing
 
 
 class DampedHessian(NamedTuple):
     """The coordinates are those of a point, raveled, but for intercepts that are not fitted."""
 
-    matrix: Matrix
+    matrix: Matrix | None  # None where the model is minimised through its rows
     curvatures: Array  # that it was made from, damped or not
     damping: float  # asked for, or as much more as it takes
 
@@ -42,6 +44,12 @@ def _(problem: EmpiricalRisk, curvatures: Vector, damping: float, last: DampedHe
         curvatures = curvatures + damping * bend * shares(problem)
     if last is not None and np.array_equal(curvatures, last.curvatures):
         return last._replace(damping=damping)
+    if takes_rows(problem, curvatures):
+        return DampedHessian(None, curvatures, damping)
+    d = problem.design.n_columns()
+    if d > MOST_COLUMNS:
+        said = f"a model of {d} columns is a matrix of {8 * d * d / 2**30:.0f} GiB"
+        raise Unsupported(f"{said}; use solver 'auto', 'fista' or, for a loss with kinks, 'smoothed_fista'")
     lower = risk_hessian(problem, curvatures)
     return DampedHessian(np.tril(lower) + np.tril(lower, -1).T, curvatures, damping)
 

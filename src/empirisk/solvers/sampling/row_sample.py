@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
+from numpy.typing import NDArray
 
 from empirisk.designs import n_entries
 from empirisk.problems.empirical_risk import EmpiricalRisk
+from empirisk.problems.linear_risk import LinearRisk
+from empirisk.problems.multiclass_risk import MulticlassRisk
 
 LONGEST_STRIDE, LEAST_STRIDE = 8, 3  # rows of which a sample has one
 
+Risk = TypeVar("Risk", EmpiricalRisk, MulticlassRisk)
 
-def stride_of(problem: EmpiricalRisk, rows_per_column: int, entries: int) -> int:
+
+def stride_of(problem: LinearRisk, rows_per_column: int, entries: int) -> int:
     """One of how many rows makes a sample; 0 where the data have fewer entries than these, or it fewer rows.
 
     Many rows for each column tell much, and a sample of little data costs no less than the steps that it saves.
@@ -20,10 +27,14 @@ def stride_of(problem: EmpiricalRisk, rows_per_column: int, entries: int) -> int
     return stride if stride >= LEAST_STRIDE and n_entries(problem.design) >= entries else 0
 
 
-def sample_of(problem: EmpiricalRisk, stride: int, seed: int) -> EmpiricalRisk | None:
+def sample_of(problem: Risk, stride: int, seed: int) -> Risk | None:
     """The problem on one of `stride` rows; None where they have no weight."""
+    rows = spread_rows(problem, stride, seed)
+    return None if rows is None else problem.with_rows(rows)
+
+
+def spread_rows(problem: LinearRisk, stride: int, seed: int) -> NDArray[np.int64] | None:
+    """One of `stride` rows, spread over all; None where they have no weight."""
     firsts = np.arange(0, problem.design.n_rows() - stride + 1, stride)
     rows = firsts + np.random.default_rng(seed).integers(0, stride, firsts.size)  # data may be periodic
-    if problem.weights.size and not np.any(problem.weights[rows]):
-        return None
-    return problem.with_rows(rows)
+    return None if problem.weights.size and not np.any(problem.weights[rows]) else rows
