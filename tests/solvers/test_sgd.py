@@ -68,6 +68,7 @@ def test_falling_steps_converge_and_a_constant_one_does_not(schedule):
     assert left("constant", 200) > 10.0 * left(schedule, 200)
 
 
+@pytest.mark.interpreted
 def test_the_mean_is_better_than_the_last_point():
     X, y = data("absolute")
     problem = er.EmpiricalRisk(X, y, "absolute", l2=1e-3)
@@ -76,6 +77,7 @@ def test_the_mean_is_better_than_the_last_point():
     assert suboptimality(mean, best) < 0.2 * suboptimality(last, best)
 
 
+@pytest.mark.interpreted
 def test_the_mean_of_the_dual_variables_proves_more_at_kinks():
     X, y = data("absolute")
     problem = er.EmpiricalRisk(X, y, "absolute", l2=1e-3)
