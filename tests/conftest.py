@@ -11,16 +11,18 @@ from hypothesis import settings
 settings.register_profile("project", deadline=None, max_examples=50, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("project")
 
-# Many small fits, for which compiling takes longer than interpreting: `make test` runs these folders under
-# NUMBA_DISABLE_JIT=1, except for tests marked `compiled`.
-INTERPRETED = {"matrices"}
+# Many small fits, for which compiling takes longer than interpreting: `make test` runs these folders and files under
+# NUMBA_DISABLE_JIT=1, except for tests marked `compiled`. What is above the driver has no kernels of its own; the
+# commands of the documentation, the examples and the estimators run it as machine code.
+INTERPRETED = ("certificates/test_own_losses.py", "cli", "evaluation", "matrices", "model_file", "models", "report")
 TESTS = Path(__file__).parent
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(items):
     for item in items:
-        if item.path.relative_to(TESTS).parts[0] in INTERPRETED and item.get_closest_marker("compiled") is None:
+        is_listed = any(item.path.is_relative_to(TESTS / place) for place in INTERPRETED)
+        if is_listed and item.get_closest_marker("compiled") is None:
             item.add_marker(pytest.mark.interpreted)
 
 

@@ -1,4 +1,4 @@
-"""The compiled core: the only file that knows Numba.
+"""The compiled core: with `tuple_methods`, the only file that knows Numba.
 
 Losses, regularizers, designs and solver states are named tuples with ordinary Python methods.
 `kernel` compiles a function of such tuples; inside it `loss.value(z, y)` finds the method on the
@@ -34,16 +34,14 @@ from typing import Any
 import numba
 from numba.core import event, serialize, types
 from numba.core.caching import FunctionCache
-from numba.extending import overload_method
 
 from empirisk.source_files import digest_of, sources_of
+from empirisk.tuple_methods import DIVISION, register
 
 log = logging.getLogger("empirisk.compiled")
 
 # nsz would break compensated sums; nnan and ninf would assume away what must be reported.
 FAST = {"contract", "reassoc"}
-EVERY_ROW = {"value", "derivative", "second_derivative", "conjugate"}  # a loop that calls them does not run on vectors
-DIVISION = "numpy"  # by zero gives infinity or nan: a test and an exception at every division would keep vectors away
 STARTED = time.time_ns()
 SEAL_BYTES = hashlib.sha256().digest_size
 ENTRIES_KEPT = 64  # cached versions of one kernel; edits of the package leave old ones behind
@@ -111,7 +109,7 @@ def adopt(*tuples: Any, inline: bool | tuple[str, ...] = False) -> None:
     """Let kernels call the methods of these named tuples' classes (once per method name).
 
     `inline` is for methods that take or hold arrays and run for every row: all of them (the designs), or those of
-    these names (see `_register`).
+    these names (see `register`).
     """
     with _adopting:
         for cls in {type(item) for item in tuples} - _adopted_classes:
@@ -122,7 +120,7 @@ def adopt(*tuples: Any, inline: bool | tuple[str, ...] = False) -> None:
             for name in methods:
                 if name not in _adopted:
                     if not numba.config.DISABLE_JIT:
-                        _register(name, name in inline if isinstance(inline, tuple) else inline)
+                        register(name, name in inline if isinstance(inline, tuple) else inline)
                     _adopted.add(name)
 
 
@@ -149,41 +147,6 @@ def _distinguish(cls: type) -> None:
     while _types.setdefault((cls.__name__, fields), cls) is not cls:
         count += 1
         cls.__name__ = f"{plain}_{count}"
-
-
-def _register(name: str, inline: bool) -> None:
-    """Teach Numba the method `name` of any named tuple.
-
-    Methods of designs are inlined before typing: a call would count references to each array of the tuple,
-    atomically, for every row (measured: nine times the time of a sparse dot product of fourteen entries).
-    Others are called: LLVM inlines them just as well, and Numba's own inliner trips over their branches.
-    """
-
-    # Unannotated: Numba compares the signatures of an overload and its implementation.
-    def resolve(self, *args):
-        method = inspect.getattr_static(self.instance_class, name, None)
-        if not inspect.isfunction(method):
-            return None
-        if inline:
-            return method
-        compiled = _method(method)
-        return lambda self, *args: compiled(self, *args)
-
-    options = {"inline": "always", "strict": False} if inline else {"jit_options": _called(name)}
-    for kind in (types.NamedTuple, types.NamedUniTuple):
-        overload_method(kind, name, **options)(resolve)
-
-
-@functools.cache
-def _method(function: Callable[..., Any]) -> Any:
-    # Reassociation gains nothing outside of loops over columns, and could overflow where the source does not.
-    options: Any = {"nogil": True, "error_model": DIVISION, "fastmath": {"contract"}}
-    return numba.njit(**options, **_called(function.__name__))(function)
-
-
-def _called(name: str) -> dict[str, bool]:
-    """Options of a method that is called: it may make arrays, even where the kernel borrows."""
-    return {"forceinline": name in EVERY_ROW, "_nrt": True}
 
 
 class _SourceAwareCache(FunctionCache):

@@ -12,6 +12,8 @@ from benchmarks.huber_scale import EPSILON, huber_scale
 from benchmarks.objective import Objective, largest_l1
 from benchmarks.peers.ours import problem_of
 
+pytestmark = pytest.mark.interpreted
+
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((120, 6)) * (RNG.random((120, 6)) < 0.7)
 SCORES = X @ RNG.standard_normal(6)

@@ -218,6 +218,7 @@ class Counts(NamedTuple):
         return t * math.log(t) - t if t > 0.0 else 0.0
 
 
+@pytest.mark.interpreted
 def test_a_loss_with_negative_values_is_certified_at_its_minimum_only():
     X = np.random.default_rng(0).normal(size=(30, 2))
     y = np.round(50 + 10 * np.random.default_rng(1).random(30))

@@ -17,6 +17,8 @@ from empirisk.certificates import from_sealed_json, sealed_json
 from tests.certificates.sealed import places, sealed_again
 from tests.laws.certificate_cases import CASES, case
 
+pytestmark = pytest.mark.interpreted
+
 FLOATS = (0.0, -0.0, 5e-324, 1e-300, 1e-160, 1e160, 1e300, 1e308)
 TEXTS = ("inf", "-inf", "nan")  # as numbers that JSON cannot hold are written
 WHOLE = (0, 1, 2**31, 2**53 + 1, 2**62, 2**63 - 1, 2**63, 10**400)

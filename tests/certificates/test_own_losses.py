@@ -66,6 +66,7 @@ def pose(loss, seed=0, n=50, d=3, **options):
     return er.EmpiricalRisk(X, y, loss, **{"l2": 0.01, "sample_weight": s, **options})
 
 
+@pytest.mark.compiled
 @settings(max_examples=30)
 @given(
     seed=st.integers(0, 10**6),

@@ -13,6 +13,8 @@ from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Unsupported
 from empirisk.solution import Status
 
+pytestmark = pytest.mark.interpreted
+
 
 class Sigmoid(NamedTuple):
     """1 / (1 + exp(y z)): a smooth stand-in for the zero-one loss."""

@@ -11,6 +11,8 @@ from empirisk.certificates import UnattainedInfimum, certificate_from_json
 from empirisk.certificates.unattained import separating_point
 from empirisk.problems.linear_point import LinearPoint
 
+pytestmark = pytest.mark.interpreted
+
 
 def separable(seed=0, n=40, d=3):
     rng = np.random.default_rng(seed)

@@ -6,12 +6,10 @@ import json
 import os
 
 import numpy as np
-import pytest
 
 import empirisk as er
 from tests.report.pages import words
 
-pytestmark = pytest.mark.interpreted
 COMMON = ("--l2", "0.1", "--quiet")
 
 

@@ -11,7 +11,6 @@ import empirisk as er
 from empirisk.models.cross_validation import deal
 from empirisk.models.holdout import Holdout
 
-pytestmark = pytest.mark.interpreted
 N, SHARE = 40, 0.25
 LABELS = np.array(["no", "yes"] * (N // 2), dtype=object)
 FITTED, HELD = Holdout(SHARE, 0, N).split(LABELS, None, by_class=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 
 import numpy as np
@@ -24,23 +25,25 @@ def table(text: str, name: str = "memory.csv") -> Table:
     return read_csv(io.BytesIO(text.encode()))._replace(path=name)
 
 
-FRUIT = table("color,size,label\nred,1,a\nblue,2.5,b\nred,-3,a\n")
+@functools.cache
+def fruit() -> Table:
+    return table("color,size,label\nred,1,a\nblue,2.5,b\nred,-3,a\n")
 
 
 def test_numbers_stay_and_text_becomes_one_column_for_each_category():
-    columns = fit_columns(FRUIT, exclude=["label"])
+    columns = fit_columns(fruit(), exclude=["label"])
     assert columns.names == ("color", "size")
     assert columns.feature_names == ("color=blue", "color=red", "size")
-    matrix = columns.encode(FRUIT, ignore=["label"])
+    matrix = columns.encode(fruit(), ignore=["label"])
     np.testing.assert_array_equal(matrix, [[0, 1, 1], [1, 0, 2.5], [0, 1, -3]])
     assert matrix.flags.c_contiguous
     assert matrix.dtype == np.float64
 
 
 def test_columns_are_matched_by_name_whatever_their_order():
-    columns = fit_columns(FRUIT, exclude=["label"])
-    shuffled = Table(("label", "size", "color"), tuple(FRUIT.columns[i] for i in (2, 1, 0)), "other.csv")
-    np.testing.assert_array_equal(columns.encode(shuffled, ignore=["label"]), columns.encode(FRUIT, ignore=["label"]))
+    columns = fit_columns(fruit(), exclude=["label"])
+    shuffled = Table(("label", "size", "color"), tuple(fruit().columns[i] for i in (2, 1, 0)), "other.csv")
+    np.testing.assert_array_equal(columns.encode(shuffled, ignore=["label"]), columns.encode(fruit(), ignore=["label"]))
 
 
 def test_many_categories_are_stored_sparse_with_the_same_values():
@@ -52,6 +55,7 @@ def test_many_categories_are_stored_sparse_with_the_same_values():
     matrix = columns.encode(wide)
     assert scipy.sparse.issparse(matrix)
     assert matrix.has_canonical_format
+    assert matrix.indices.dtype == np.int32  # as a reader of sparse files gives: no machine code of its own
     expected = np.zeros((20, 10))
     expected[np.arange(20), np.arange(20) % 9] = 1.0
     expected[:, 9] = numbers
@@ -66,7 +70,7 @@ def test_exactly_a_quarter_full_is_dense():
 
 
 def test_missing_columns_are_named():
-    columns = fit_columns(FRUIT, exclude=["label"])
+    columns = fit_columns(fruit(), exclude=["label"])
     with pytest.raises(DataError, match=r"memory.csv:1: expected the columns 'color', 'size' of the fit, found none"):
         columns.encode(table("label\na\n"), ignore=["label"])
     with pytest.raises(DataError, match=r"expected the column 'size' of the fit"):
@@ -74,7 +78,7 @@ def test_missing_columns_are_named():
 
 
 def test_extra_columns_are_listed_unless_they_are_to_be_ignored():
-    columns = fit_columns(FRUIT, exclude=["label"])
+    columns = fit_columns(fruit(), exclude=["label"])
     more = table("color,size,label,p,q,r,s,t,u\nred,1,a,1,2,3,4,5,6\n")
     with pytest.raises(DataError, match=r"found also the columns 'p', 'q', 'r', 's', 't', \.\.\. \(6 in all\)"):
         columns.encode(more, ignore=["label"])
@@ -82,7 +86,7 @@ def test_extra_columns_are_listed_unless_they_are_to_be_ignored():
 
 
 def test_an_unseen_category_is_an_error_with_its_place(tmp_path):
-    columns = fit_columns(FRUIT, exclude=["label"])
+    columns = fit_columns(fruit(), exclude=["label"])
     path = tmp_path / "new.csv"
     path.write_text('color,size\n"red",1\n\n"gr\nay",2\n')
     with pytest.raises(DataError) as caught:
@@ -93,13 +97,13 @@ def test_an_unseen_category_is_an_error_with_its_place(tmp_path):
 
 
 def test_where_the_file_cannot_be_read_again_the_row_is_named():
-    columns = fit_columns(FRUIT, exclude=["label"])
+    columns = fit_columns(fruit(), exclude=["label"])
     with pytest.raises(DataError, match=r"^memory.csv: column 'color': .* found 'pink' in row 2 of the data; unknown="):
         columns.encode(table("color,size\nred,1\npink,1\n"))
 
 
 def test_text_in_a_numeric_column_is_an_error():
-    columns = fit_columns(FRUIT, exclude=["label"])
+    columns = fit_columns(fruit(), exclude=["label"])
     with pytest.raises(DataError, match=r"column 'size': expected a number as in the data of the fit, found 'big'"):
         columns.encode(table("color,size\nred,big\n"))
     with pytest.raises(DataError, match=r"column 'size': .* found '1-2' in row 2 of the data"):
@@ -134,7 +138,7 @@ def test_a_table_of_labels_alone_is_refused():
 
 def test_unknown_must_be_error_or_zero():
     with pytest.raises(ValueError, match="unknown must be 'error' or 'zero'"):
-        fit_columns(FRUIT).encode(FRUIT, "ignore")
+        fit_columns(fruit()).encode(fruit(), "ignore")
 
 
 def test_lines_of_rows(tmp_path):

@@ -17,8 +17,6 @@ import empirisk as er
 from empirisk.models import FitOptions, fit_linear
 from empirisk.protocols import Unsupported
 
-pytestmark = pytest.mark.interpreted
-
 
 @pytest.fixture(scope="module")
 def two():

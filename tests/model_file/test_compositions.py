@@ -11,8 +11,6 @@ from sklearn.preprocessing import StandardScaler
 
 import empirisk as er
 
-pytestmark = pytest.mark.interpreted
-
 X = np.random.default_rng(0).standard_normal((40, 2))
 Y = X @ [1.0, 2.0] > 0.3
 ESTIMATOR = er.LinearClassifier(l2=0.1)

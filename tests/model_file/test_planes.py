@@ -133,12 +133,15 @@ def put_voted(**fields: Any) -> Any:
     return lambda content, arrays: content["model"]["voted"].update(fields)
 
 
-CONFLICT = er.separate(np.array([[0.0], [1.0], [2.0]]), [0, 1, 0]).to_json()
+def conflict() -> dict[str, Any]:
+    return er.separate(np.array([[0.0], [1.0], [2.0]]), [0, 1, 0]).to_json()
+
+
 FORGERIES = {
     "an unknown method": put(method="eval"),
     "a method with another proof": put(method="widest_gap"),
     "a proof that knows no plane": lambda c, a: (
-        c["model"].update(certificate=CONFLICT),
+        c["model"].update(certificate=conflict()),
         [a.pop(name) for name in list(a) if name.startswith("certificate.")],
         a.update({"certificate.rows": np.array([0, 1, 2])}),
     ),

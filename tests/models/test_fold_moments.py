@@ -10,8 +10,6 @@ from empirisk.models.fold_moments import losses_by_moments
 from empirisk.models.options import FitOptions
 from empirisk.problems.moments import joined, moments_of
 
-pytestmark = pytest.mark.interpreted
-
 RANDOM = np.random.default_rng(0)
 X = RANDOM.standard_normal((40, 3)) + np.array([0.0, 5.0, -1.0])
 TARGET = X @ [1.0, -0.5, 0.0] + RANDOM.standard_normal(40) + 3.0

@@ -11,8 +11,6 @@ from empirisk.cli.main import main
 from empirisk.data.errors import DataError
 from tests.cli.test_kinds_of_columns import HEAD, LINES, OPTIONS
 
-pytestmark = pytest.mark.interpreted
-
 FRAMES = {
     "pandas": pd.read_csv,
     "pandas with dates": lambda path: pd.read_csv(path, parse_dates=["sold"]),

@@ -10,8 +10,6 @@ from empirisk.models import FitOptions, fit_linear
 from empirisk.models.holdout import Holdout
 from empirisk.protocols import Unsupported
 
-pytestmark = pytest.mark.interpreted
-
 
 def splitmix64(row, seed):
     """In Python's integers, which are those of every machine."""

@@ -10,8 +10,6 @@ from empirisk.models import FitOptions, fit_linear, verify
 from empirisk.regularizers import NegativeEntropy, group_lasso
 from empirisk.solution import Status
 
-pytestmark = pytest.mark.compiled
-
 RANDOM = np.random.default_rng(0)
 X = RANDOM.standard_normal((80, 3)) * [1.0, 50.0, 0.02] + [0.0, 100.0, 1.0]
 SCORES = (X - X.mean(axis=0)) / X.std(axis=0) @ [1.0, -1.0, 0.5]
@@ -69,6 +67,7 @@ def test_predictions():
         fit_linear(X, LABELS, FitOptions(loss="squared")).model.probabilities(X)
 
 
+@pytest.mark.compiled  # the interpreter warns of a product that machine code leaves to the check
 @pytest.mark.parametrize("container", [np.asarray, scipy.sparse.csr_array])
 def test_predictions_refuse_what_is_not_finite(container):
     model = fit_linear(X, TARGET, FitOptions(task="regression")).model

@@ -22,8 +22,6 @@ from empirisk.models import FitOptions
 from empirisk.models.examples import Examples, fit_examples
 from empirisk.protocols import Unsupported
 
-pytestmark = pytest.mark.interpreted
-
 TEXT = """age,color,member,label
 21,red,True,no
 34,blue,False,yes

@@ -10,6 +10,8 @@ import empirisk as er
 from empirisk.models import FitOptions, fit_linear
 from empirisk.protocols import Unsupported
 
+pytestmark = pytest.mark.interpreted
+
 RNG = np.random.default_rng(2)
 X = RNG.normal(size=(40, 3))
 Y = np.where(X @ [1.0, -1.0, 0.2] + RNG.normal(size=40) > 0.0, 1.0, -1.0)

@@ -41,6 +41,7 @@ def test_without_penalty_the_points_are_those_of_a_plain_loop():
     np.testing.assert_allclose(np.append(state.w, state.b), x, rtol=1e-10)
 
 
+@pytest.mark.interpreted
 @pytest.mark.parametrize("average", ["uniform", "suffix", "weighted"])
 @pytest.mark.parametrize(
     "options",
@@ -86,6 +87,7 @@ def test_many_proximal_steps_at_once(x, k, step, l1, l2, ends):
     np.testing.assert_allclose(found, (w[0], total), rtol=1e-9, atol=1e-11 * k)
 
 
+@pytest.mark.interpreted
 @pytest.mark.parametrize(
     "options",
     [
@@ -127,7 +129,7 @@ def test_rare_columns_are_learnt_sooner_than_by_sgd():
     n, d = 2000, 50
     X = rng.random((n, d)) < np.geomspace(0.5, 0.005, d)
     y = np.where(X @ rng.normal(size=d) + 0.3 * rng.normal(size=n) > 0, 1.0, -1.0)
-    problem = er.EmpiricalRisk(scipy.sparse.csr_array(X.astype(np.float64)), y, "logistic", l2=1e-4)
+    problem = er.EmpiricalRisk(scipy.sparse.csr_array(X.astype(np.float32)), y, "logistic", l2=1e-4)
     best = er.minimize(problem, tol=1e-7).objective
     left = [er.minimize(problem, s, max_passes=20).objective - best for s in (er.Adagrad(), er.SGD())]
     assert left[0] < 0.5 * left[1]

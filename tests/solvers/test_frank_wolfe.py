@@ -146,6 +146,7 @@ def test_agrees_with_fista(name, wrap, dtype):
     assert solution.intercept == pytest.approx(fast.intercept, abs=1e-3)
 
 
+@pytest.mark.interpreted
 def test_a_loss_that_is_only_a_derivative_and_an_entropy():
     problem = er.EmpiricalRisk(
         X, CLASSES, "exponential", l2=0.0, constraint=er.Simplex(), regularizer=er.NegativeEntropy(0.1)

@@ -14,6 +14,8 @@ from empirisk.losses import LOSSES as ALL_LOSSES
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Unsupported
 
+pytestmark = pytest.mark.interpreted
+
 LOSSES = {
     "hinge": (er.Hinge(), lambda z, y: cvxpy.pos(1 - cvxpy.multiply(y, z))),
     "absolute": (er.Absolute(), lambda z, y: cvxpy.abs(z - y)),

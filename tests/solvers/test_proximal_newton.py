@@ -156,7 +156,8 @@ def test_rows_of_very_different_size_are_solved_within_the_default_passes(loss, 
     n, d, entries = 300, 400, 20
     columns = (d * rng.random((n, entries)) ** 3).astype(np.int32)  # some are frequent
     values = np.exp(2.5 * rng.normal(size=(n, 1))) * rng.random((n, entries))
-    X = scipy.sparse.csr_array((values.ravel(), columns.ravel(), np.arange(0, n * entries + 1, entries)), shape=(n, d))
+    starts = np.arange(0, n * entries + 1, entries, dtype=np.int32)
+    X = scipy.sparse.csr_array((values.ravel(), columns.ravel(), starts), shape=(n, d))
     X.sum_duplicates()
     p = er.EmpiricalRisk(X, np.sign(rng.normal(size=n)), loss, l2=0.01 / n, fit_intercept=intercept)
     solution = er.minimize(p)

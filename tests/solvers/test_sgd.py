@@ -34,6 +34,7 @@ def suboptimality(solution, best):
     return (solution.objective - best.objective) / abs(best.objective)
 
 
+@pytest.mark.interpreted
 @pytest.mark.parametrize("intercept", [False, True], ids=["through0", "intercept"])
 @pytest.mark.parametrize("loss", FITTED)
 def test_every_loss_to_two_digits(loss, intercept):
@@ -67,6 +68,7 @@ def test_falling_steps_converge_and_a_constant_one_does_not(schedule):
     assert left("constant", 200) > 10.0 * left(schedule, 200)
 
 
+@pytest.mark.interpreted
 def test_the_mean_is_better_than_the_last_point():
     X, y = data("absolute")
     problem = er.EmpiricalRisk(X, y, "absolute", l2=1e-3)
@@ -75,6 +77,7 @@ def test_the_mean_is_better_than_the_last_point():
     assert suboptimality(mean, best) < 0.2 * suboptimality(last, best)
 
 
+@pytest.mark.interpreted
 def test_the_mean_of_the_dual_variables_proves_more_at_kinks():
     X, y = data("absolute")
     problem = er.EmpiricalRisk(X, y, "absolute", l2=1e-3)
@@ -86,6 +89,7 @@ def test_the_mean_of_the_dual_variables_proves_more_at_kinks():
     assert duality_gap(problem, LinearPoint(w, b, u)).gap < 0.3 * duality_gap(problem, LinearPoint(w, b)).gap
 
 
+@pytest.mark.interpreted
 @pytest.mark.parametrize("wrap", [np.asarray, scipy.sparse.csr_array], ids=["dense", "csr"])
 def test_with_the_perceptron_loss_it_is_the_perceptron(wrap):
     rng = np.random.default_rng(7)

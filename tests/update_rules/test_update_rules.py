@@ -14,7 +14,11 @@ from empirisk.update_rules.adagrad import AdagradRule, LazyAdagradRule, adagrad_
 from empirisk.update_rules.perceptron import PerceptronRule
 from empirisk.update_rules.subgradient import INTERCEPT, Schedule, subgradient_rule
 
-PENALTIES = [{"l2": 0.05}, {"l1": 0.02, "l2": 0.0}, {"l2": 0.01, "constraint": er.L2Ball(0.5)}]
+PENALTIES = [
+    {"l2": 0.05},
+    {"l1": 0.02, "l2": 0.0},
+    pytest.param({"l2": 0.01, "constraint": er.L2Ball(0.5)}, marks=pytest.mark.interpreted),
+]
 
 
 def data(n=60, d=6, wrap=np.asarray):

@@ -28,7 +28,10 @@ def sparse(blocks: Sequence[Block]) -> Any:
     n, parts = blocks[0].shape[0], [_without_zeros(block) for block in blocks]
     counts = sum((np.diff(starts) for _, _, starts in parts), np.zeros(n, np.int64))
     starts = np.concatenate([[0], np.cumsum(counts)])
-    values, places = np.empty(int(starts[-1])), np.empty(int(starts[-1]), np.int64)
+    # Half the memory, and the machine code that readers of sparse files use too.
+    is_small = max(int(starts[-1]), sum(block.shape[1] for block in blocks)) <= np.iinfo(np.int32).max
+    kind = np.int32 if is_small else np.int64
+    values, places = np.empty(int(starts[-1])), np.empty(int(starts[-1]), kind)
     following, offset = starts[:-1].copy(), 0
     for block, (own_values, own_places, own_starts) in zip(blocks, parts, strict=True):
         sizes = np.diff(own_starts)
@@ -36,7 +39,7 @@ def sparse(blocks: Sequence[Block]) -> Any:
         values[slots], places[slots] = own_values, own_places + offset
         following += sizes
         offset += block.shape[1]
-    matrix = scipy.sparse.csr_array((values, places, starts), shape=(n, offset))
+    matrix = scipy.sparse.csr_array((values, places, starts.astype(kind)), shape=(n, offset))
     matrix.has_canonical_format = True
     return matrix
 

@@ -10,8 +10,6 @@ import pytest
 from empirisk.cli.commands.compare import losses, strengths
 from tests.report.pages import parse, words
 
-pytestmark = pytest.mark.interpreted
-
 
 @pytest.fixture
 def train(written):

@@ -14,8 +14,6 @@ import empirisk as er
 from empirisk.models.reading import read_for_model
 from tests.report.pages import parse, words
 
-pytestmark = pytest.mark.interpreted
-
 
 @pytest.fixture
 def model(run, table):

@@ -97,6 +97,7 @@ def test_a_warm_start_ends_at_once(threads):
     assert again.passes <= 3.0 < first.passes
 
 
+@pytest.mark.interpreted
 def test_a_base_that_declares_no_smoothness():
     problem = MulticlassRisk(X, Y, K, OneVersusRest(Plain(1.0)), l1=0.02, l2=0.0)
     assert er.minimize(problem, tol=1e-6).certificate.is_within(1e-6)
