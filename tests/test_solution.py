@@ -25,3 +25,11 @@ def test_the_event_of_a_fit_is_its_newest_check():
     assert event.numbers == {"pass": 5, "objective": 0.25, "gap": 1e-3, "target": 1e-6}
     assert event.sentence() == "fit 50%: pass 5, objective 0.25, gap 0.001, target 1e-06, about 75 s left"
     assert not trace(1.0, 1e-7, time_left=0.0).event().sentence().endswith("left")
+
+
+def test_the_time_left_of_gaps_at_the_ends_of_doubles_is_no_error():
+    """Quotients of gap and target that vanish, or overflow."""
+    for gaps, target in (((1e-10, 1e-310), 1e300), ((1e300, 1e290), 1e-310)):
+        checks = [Check(float(k), float(k), 1.0, gap) for k, gap in enumerate(gaps, 1)]
+        left = Trace(checks, target, 10.0, math.nan).seconds_left()
+        assert left >= 0.0

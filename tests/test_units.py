@@ -133,3 +133,12 @@ def test_moments_that_overflow_are_no_exception():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(8, 2))
     er.minimize(er.EmpiricalRisk(X, X @ [1.0, 2.0], er.Squared(2.6e166), l2=0.0, constraint=er.Box()))
+
+
+def test_a_strength_that_overflows_in_other_units_leaves_the_units_alone():
+    """The seed 4012571 of `make torture`."""
+    X, y = np.array([[2.0**253], [2.0**252]]), np.array([2.0**781, -(2.0**780)])
+    loss = er.SquaredEpsilonInsensitive(scale=5.05e-231, epsilon=5.6e234)
+    entropy, simplex = er.NegativeEntropy(2.5e80), er.Simplex(2.56e157)
+    problem = er.EmpiricalRisk(X, y, loss, regularizer=entropy, constraint=simplex)
+    assert math.isfinite(er.minimize(problem, max_passes=5).objective)

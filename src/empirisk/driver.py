@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import math
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
-from threadpoolctl import ThreadpoolController
 
+from empirisk.blas_threads import one_blas_thread
 from empirisk.capabilities import optional
 from empirisk.certificates import certify, refute
 from empirisk.compiled import work_clock
@@ -70,7 +68,7 @@ def minimize(
     if log.isEnabledFor(logging.INFO):
         log.info("%s; %s", problem.description(), reason)
     # Overflow is looked for, not warned of: solvers step back from it, certificates become infinite.
-    with _one_blas_thread(), np.errstate(all="ignore"):
+    with one_blas_thread(), np.errstate(all="ignore"):
         run = _Run(problem, chosen, tol, max_passes, callback, start is not None, keep_points)
         run.stop, run.ends = stop, work_clock() + check_time_limit(time_limit)
         return run.loop(point, reason)
@@ -215,7 +213,7 @@ class _Run:
         self.checks += 1
         self.trace = self.trace._replace(target=self.tol * certificate.scale)
         self._record(progress, certificate.objective, certificate.gap, state)
-        self.trace = self.trace._replace(time_left=_time_left(self.trace))
+        self.trace = self.trace._replace(time_left=self.trace.seconds_left())
         return certificate
 
     def _record(self, progress: Progress, objective: float, gap: float, state: Any) -> None:
@@ -277,42 +275,3 @@ class _Run:
 def is_finite(point: Point) -> bool:
     """Whether no number of the point overflowed."""
     return all(bool(np.isfinite(array).all()) for array in point.arrays())
-
-
-def _time_left(trace: Trace) -> float:
-    """Seconds until the target, had log(gap) kept its slope over the last half of the checks."""
-    checks = [check for check in trace.checks if check.gap > 0.0 and math.isfinite(check.gap)]
-    if len(checks) < 2:
-        return math.nan
-    first, last = checks[len(checks) // 2 - 1], checks[-1]
-    if not first.gap > last.gap > 0.0:
-        return math.nan
-    fallen = math.log(first.gap) - math.log(last.gap)  # the quotient itself may overflow, or vanish
-    if not (trace.target > 0.0 and fallen > 0.0):
-        return math.nan
-    rate = fallen / max(last.seconds - first.seconds, 1e-9)
-    return max(0.0, (math.log(last.gap) - math.log(trace.target)) / rate)
-
-
-_blas_lock = threading.Lock()
-_blas: dict[str, Any] = {"controller": None, "limit": None, "runs": 0}
-
-
-@contextlib.contextmanager
-def _one_blas_thread() -> Iterator[None]:
-    """BLAS on one thread: threads are over row blocks, and sums keep their bytes.
-
-    The limit is one of the process: the first run in sets it, the last one out lifts it.
-    """
-    with _blas_lock:
-        if _blas["runs"] == 0:
-            _blas["controller"] = _blas["controller"] or ThreadpoolController()  # inspects every library: once
-            _blas["limit"] = _blas["controller"].limit(limits=1, user_api="blas")
-        _blas["runs"] += 1
-    try:
-        yield
-    finally:
-        with _blas_lock:
-            _blas["runs"] -= 1
-            if _blas["runs"] == 0:
-                _blas["limit"].restore_original_limits()

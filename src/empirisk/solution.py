@@ -62,6 +62,18 @@ class Trace(NamedTuple):
         """The newest line."""
         return self.checks[-1]
 
+    def seconds_left(self) -> float:
+        """Until the target, had log(gap) kept its slope over the last half of the checks; nan where that is unknown."""
+        checks = [check for check in self.checks if check.gap > 0.0 and math.isfinite(check.gap)]
+        if len(checks) < 2 or not self.target > 0.0:
+            return math.nan
+        first, last = checks[len(checks) // 2 - 1], checks[-1]
+        fallen = math.log(first.gap) - math.log(last.gap)  # the quotient itself may overflow, or vanish
+        if not fallen > 0.0:
+            return math.nan
+        rate = fallen / max(last.seconds - first.seconds, 1e-9)
+        return max(0.0, (math.log(last.gap) - math.log(self.target)) / rate)
+
     def done(self) -> float:
         """The part that is done from the largest gap to the target, on a logarithmic scale."""
         gaps = [check.gap for check in self.checks if check.gap > 0.0 and math.isfinite(check.gap)]

@@ -155,8 +155,14 @@ def _parts(parts: tuple[Any, Any, Any, Any], of_weights: int, of_objective: int)
     first, second = 2.0 ** (of_weights - of_objective), 2.0 ** (2 * of_weights - of_objective)
     if not all(part is None or offers(part, "scaled") for part in (regularizer, constraint)):
         return None
-    constraint = None if constraint is None else constraint.scaled(2.0**-of_weights)
-    regularizer = None if regularizer is None else regularizer.scaled(first, second)
+    limits = None if constraint is None else constraint.scaled(2.0**-of_weights)
+    further = None if regularizer is None else regularizer.scaled(first, second)
     scaled = (l1 * first, l2 * second)
-    kept = all(math.isfinite(new) and (new > 0.0) == (old > 0.0) for new, old in zip(scaled, (l1, l2), strict=True))
-    return (*scaled, regularizer, constraint) if kept else None
+    pairs = ((scaled, (l1, l2)), (limits or (), constraint or ()), (further or (), regularizer or ()))
+    return (*scaled, further, limits) if all(_is_kept(new, old) for new, old in pairs) else None
+
+
+def _is_kept(new: tuple[Any, ...], old: tuple[Any, ...]) -> bool:
+    """Whether no number of these has become infinite, or nothing."""
+    numbers = [pair for pair in zip(new, old, strict=True) if isinstance(pair[1], float)]
+    return all(math.isfinite(x) == math.isfinite(y) and (x != 0.0) == (y != 0.0) for x, y in numbers)
