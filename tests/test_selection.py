@@ -5,8 +5,11 @@ import pytest
 import scipy.sparse
 
 import empirisk as er
+from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.protocols import Unsupported
 from empirisk.selection import choose
+from empirisk.solvers.handover import Handover
+from empirisk.vector_losses import OneVersusRest
 
 
 def pose(n=50, d=3, loss="logistic", sparse=False, shift=None, **options):
@@ -122,3 +125,16 @@ def test_a_loss_with_kinks_and_no_l2_on_wide_sparse_rows_gets_no_linear_program_
     assert solution.certified
     assert solution.solver == "proximal_newton"
     assert solution.objective == 0.0
+
+
+def test_conjugate_gradients_of_many_classes_hand_over_to_one_class_after_another(monkeypatch):
+    """Squared hinges whose curvature comes and goes, on columns of unlike size: a thousand passes were not enough."""
+    monkeypatch.setattr("empirisk.solvers.linear_systems.multiclass_hessian.SMALL", 1)
+    monkeypatch.setattr("empirisk.solvers.linear_systems.multiclass_hessian.MOST_PRODUCTS", 0.0)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 6)) * 10.0 ** rng.uniform(-2, 2, size=6)
+    y = np.argmax(X @ rng.normal(size=(6, 3)), axis=1)
+    solver, _ = choose(MulticlassRisk(X, y, 3, OneVersusRest(er.SquaredHinge()), l2=1e-9))
+    assert isinstance(solver, Handover)
+    assert [type(part).__name__ for part in solver.solvers] == ["Newton", "ClassByClass"]
+    assert er.minimize(MulticlassRisk(X, y, 3, OneVersusRest(er.SquaredHinge()), l2=1e-9)).certified

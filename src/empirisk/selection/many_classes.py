@@ -12,6 +12,7 @@ from empirisk.regularizers import ElasticNet
 from empirisk.selection.choose import choose
 from empirisk.selection.one_score import asked_for
 from empirisk.solvers import FISTA, LBFGS, SDCA, SOLVERS, CompositeNewton, Newton
+from empirisk.solvers.handover import Handover
 from empirisk.solvers.in_units import InUnits
 from empirisk.solvers.linear_systems.multiclass_hessian import whole_is_cheap
 from empirisk.solvers.linear_systems.multiclass_preconditioner import blocks_are_cheap
@@ -30,7 +31,10 @@ def _(problem: MulticlassRisk, solver: str | Solver = "auto", seed: int | None =
         method, reason = _automatic(problem)
         if problem.loss.splits() and not _gains_together(problem, method):
             return _class_by_class(problem, solver, seed)
-        return together(asked_for(name_of(method), seed)), f"{name_of(method)}: {reason}"
+        chosen, reason = together(asked_for(name_of(method), seed)), f"{name_of(method)}: {reason}"
+        if method is Newton and problem.loss.splits() and not whole_is_cheap(problem):
+            chosen = Handover((chosen, _class_by_class(problem, solver, seed)[0]))  # conjugate gradients can get slow
+        return chosen, reason
     chosen = asked_for(solver, seed)
     lacking = lacks(chosen, problem)
     if not lacking:
