@@ -149,11 +149,12 @@ def _from_sample(problem: Risk, solver: Newton, x: Array, n_classes: int = 1) ->
 @_better_start.register
 def _(problem: MulticlassRisk, solver: Newton, x: Array) -> tuple[Array, float]:
     """After a few dual passes, where systems are hard; about the answer for a sample, where there are rows enough."""
+    takes_whole = uses_cholesky(solver.linear_solver, whole_is_cheap(problem))
     if np.any(x):
         return x, 0.0
     if not problem.loss.splits() and whole_sample(problem):
         return _from_sample(problem, solver, x, problem.n_classes)
-    is_easy = uses_cholesky(solver.linear_solver, whole_is_cheap(problem)) or blocks_are_cheap(problem)
+    is_easy = takes_whole or blocks_are_cheap(problem)
     if is_easy or (problem.loss.splits() and not offers(problem.loss.base, "dual_step")):
         return x, 0.0
     dual = MulticlassSDCA()
