@@ -22,6 +22,11 @@ PENALTIES = {
 }
 
 
+@pytest.fixture(autouse=True)
+def few_columns_are_many(monkeypatch):
+    monkeypatch.setattr("empirisk.solvers.quadratic_models.row_model.L1_COLUMNS", 300)
+
+
 @pytest.mark.parametrize("penalty", PENALTIES)
 @pytest.mark.parametrize("intercept", [False, True], ids=["through zero", "intercept"])
 @pytest.mark.parametrize("is_sparse", [False, True], ids=["dense", "csr"])

@@ -29,6 +29,7 @@ from empirisk.solvers.quadratic_models.interval_penalty import IntervalPenalty
 from empirisk.solvers.steps.line_search import root_of_slope
 
 LEAST_COLUMNS = 300  # for which the d x d model costs something
+L1_COLUMNS = 2500  # with l1, whose kinks at zero make the steps short where l2 is small: more than a matrix can have
 MOST_EQUATIONS = 2500  # a matrix of 50 MB, and some tenths of a second to factor
 MOST_STEPS = 60
 
@@ -58,7 +59,8 @@ def takes_rows(problem: LinearRisk, curvatures: Array | None = None) -> bool:
     if not offers(problem.regularizer, "interval") or (curvatures is not None and curvatures.ndim > 1):
         return False
     count = problem.design.n_rows() if curvatures is None else int(np.count_nonzero(curvatures))
-    is_wide = d > LEAST_COLUMNS and count < min(d, MOST_EQUATIONS)
+    least = L1_COLUMNS if problem.regularizer.interval()[0] > 0.0 else LEAST_COLUMNS
+    is_wide = d > least and count < min(d, MOST_EQUATIONS)
     return is_wide and float(problem.regularizer.strong_convexity()) > 0.0
 
 
