@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.arithmetic.long_products import LongVector, long_vector
+from empirisk.blas_threads import one_blas_thread
 from empirisk.capabilities import name_of
 from empirisk.designs.transposed import scaled_rows
 from empirisk.parameters import check_seed, check_time_limit
@@ -114,7 +115,8 @@ def verdict_on(points: Points, watch: Watch, seed: int) -> Verdict:
             return verdict
     if watch.is_over():
         return Undecided(watch.reason, watch.seconds())
-    return _Search(points, watch, seed).run()
+    with one_blas_thread():  # small systems, on which a second thread mostly waits
+        return _Search(points, watch, seed).run()
 
 
 class _Plane(NamedTuple):
