@@ -1,4 +1,4 @@
-"""The compiled core: with `tuple_methods`, the only file that knows Numba.
+"""The compiled core: with `tuple_methods` and `code_folders`, the only file that knows Numba.
 
 Losses, regularizers, designs and solver states are named tuples with ordinary Python methods.
 `kernel` compiles a function of such tuples; inside it `loss.value(z, y)` finds the method on the
@@ -9,6 +9,7 @@ keeps one pickled index per kernel in which a class that another process cannot 
 the key is text (kernel, signature, CPU, digests of every source that can have contributed: the kernel's
 module and what it imports of this package, the tuples' classes, a user's modules) and names the file: there is
 no index to race for, an edit misses, a revert hits again, and editing one loss recompiles that loss only.
+Folders that can be read and not written, as those of another user or of an image, are read all the same.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ import operator
 import os
 import pickle
 import sys
-import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+import uuid
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ import numba
 from numba.core import event, serialize, types
 from numba.core.caching import FunctionCache
 
+from empirisk.code_folders import Folders
 from empirisk.source_files import digest_of, sources_of
 from empirisk.tuple_methods import DIVISION, register
 
@@ -152,9 +154,19 @@ def _distinguish(cls: type) -> None:
 class _SourceAwareCache(FunctionCache):
     """Numba's cache with a text key that covers every source the machine code came from."""
 
+    _impl_class = Folders
+
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
-        self._cache_file = _KeyedFiles(Path(self._cache_path), self._impl.filename_base)
+        others = self._impl.read_only(function)
+        self._cache_file = _KeyedFiles(Path(self._cache_path), self._impl.filename_base, others)
+
+    def save_overload(self, signature: Any, data: Any) -> None:
+        """Keep machine code where that is possible."""
+        try:
+            super().save_overload(signature, data)
+        except OSError as error:  # a folder that was there has gone, or is full
+            log.info("machine code not cached: %s", error)
 
     def _index_key(self, signature: Any, codegen: Any) -> str | None:
         """Text that names everything the machine code depends on; None when it cannot be cached."""
@@ -182,20 +194,24 @@ class _KeyedFiles:
     Each begins with a seal over its key and its bytes: damaged machine code, or that of another kernel, would crash.
     """
 
-    def __init__(self, folder: Path, base: str) -> None:
-        self._folder, self._base = folder, base
+    def __init__(self, folder: Path, base: str, read_only: Sequence[Path] = ()) -> None:
+        self._folder, self._base, self._read_only = folder, base, read_only
 
-    def _path(self, key: str) -> Path:
-        return self._folder / f"{self._base}.{hashlib.sha256(key.encode()).hexdigest()[:24]}.nbc"
+    def _name(self, key: str) -> str:
+        return f"{self._base}.{hashlib.sha256(key.encode()).hexdigest()[:24]}.nbc"
 
     def load(self, key: str | None) -> Any:
         if key is None:
             return None
+        found = (self._loaded(folder / self._name(key), key) for folder in (*self._read_only, self._folder))
+        return next((data for data in found if data is not None), None)
+
+    def _loaded(self, path: Path, key: str) -> Any:
         try:
-            found = self._path(key).read_bytes()
+            found = path.read_bytes()
             seal, code = found[:SEAL_BYTES], found[SEAL_BYTES:]
             if seal != _seal(key, code):
-                log.info("damaged machine code is compiled anew: %s", self._path(key))
+                log.info("damaged machine code is compiled anew: %s", path)
                 return None
             return _Unpickler(io.BytesIO(code)).load()
         except (OSError, EOFError, pickle.UnpicklingError, AttributeError, ImportError):
@@ -204,18 +220,17 @@ class _KeyedFiles:
     def save(self, key: str | None, data: Any) -> None:
         if key is None:
             return
-        name, code = "", io.BytesIO()
+        code, unfinished = io.BytesIO(), self._folder / f"{self._base}{uuid.uuid4().hex}.tmp"
         _Pickler(code, protocol=4).dump(data)
         try:
-            handle, name = tempfile.mkstemp(dir=self._folder, prefix=self._base, suffix=".tmp")
-            with os.fdopen(handle, "wb") as stream:
+            with open(unfinished, "xb") as stream:  # with the rights of any file: others may read it
                 stream.write(_seal(key, code.getvalue()))
                 stream.write(code.getvalue())
-            os.replace(name, self._path(key))
+            os.replace(unfinished, self._folder / self._name(key))
         except OSError as error:  # a full disk costs the cache, not the fit
             log.info("machine code not cached: %s", error)
             with contextlib.suppress(OSError):
-                os.unlink(name)
+                unfinished.unlink()
         self._prune()
 
     def _prune(self) -> None:
