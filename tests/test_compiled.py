@@ -1,22 +1,18 @@
 """The compiled core, in processes of its own: what is cached, what is not, and who is harmed by whom (nobody)."""
 
-import itertools
 import os
 import shutil
 import subprocess
 import sys
 import textwrap
-import time
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pytest
-from numba.core import event
 
 import empirisk
 import empirisk as er
-from empirisk import compiled
 from empirisk.capabilities import name_of
 from empirisk.compiled import _KeyedFiles
 from empirisk.losses import as_loss
@@ -269,26 +265,3 @@ def test_a_field_with_the_name_of_a_method_is_refused_in_one_sentence():
     er.EmpiricalRisk(np.ones((2, 1)), np.array([1.0, -1.0]), "squared")
     with pytest.raises(TypeError, match="'conjugate' is a field here and a method elsewhere"):
         er.EmpiricalRisk(np.ones((2, 1)), np.array([1.0, -1.0]), Clashing())
-
-
-def test_the_clock_of_work_stands_still_while_some_thread_compiles(monkeypatch):
-    now = [5.0]
-    monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    began = compiled.work_clock()
-    now[0] += 1.0
-    with event.trigger_event("numba:compiler_lock"):
-        now[0] += 10.0
-        with event.trigger_event("numba:compiler_lock"):  # a kernel that calls another, or a second thread that waits
-            now[0] += 10.0
-        assert compiled.work_clock() - began == 1.0
-    now[0] += 2.0
-    assert compiled.work_clock() - began == 3.0
-
-
-def test_the_clock_of_work_hears_of_kernels_that_are_compiled(monkeypatch):
-    looks = itertools.count()
-    monkeypatch.setattr(time, "monotonic", lambda: float(next(looks)))
-    began = compiled.work_clock()
-    assert compiled.kernel(lambda x: x + 1.0)(1.0) == 2.0
-    worked = compiled.work_clock() - began
-    assert worked < next(looks) - 1  # the first look was at 0, the last one at this

@@ -38,6 +38,7 @@ from numba.core.caching import FunctionCache
 
 from empirisk.code_folders import Folders
 from empirisk.source_files import digest_of, sources_of
+from empirisk.stopwatch import COMPILING, PAUSES, Span
 from empirisk.tuple_methods import DIVISION, register
 
 log = logging.getLogger("empirisk.compiled")
@@ -56,34 +57,21 @@ _adopted: set[str] = set(_PLAIN)  # names of methods that kernels know
 _fields_seen: set[str] = set()
 
 
-class _Pauses(event.Listener):
-    """Seconds while some thread waited for the compiler: machine code made, read from the cache or written there."""
+class _Listener(event.Listener):
+    """Tells the stopwatch what Numba is at."""
 
-    def __init__(self) -> None:
-        self._lock, self._depth, self._since, self._total = threading.Lock(), 0, 0.0, 0.0
+    def __init__(self, span: Span) -> None:
+        self._span = span
 
     def on_start(self, _: Any) -> None:
-        with self._lock:
-            self._since = time.monotonic() if self._depth == 0 else self._since
-            self._depth += 1
+        self._span.begin()
 
     def on_end(self, _: Any) -> None:
-        with self._lock:
-            self._depth -= 1
-            self._total += time.monotonic() - self._since if self._depth == 0 else 0.0
-
-    def work_clock(self) -> float:
-        with self._lock:
-            return (self._since if self._depth else time.monotonic()) - self._total
+        self._span.end()
 
 
-_pauses = _Pauses()
-event.register("numba:compiler_lock", _pauses)
-
-
-def work_clock() -> float:
-    """Seconds, as of `time.monotonic`, by a clock that stands still while machine code is made: limits count work."""
-    return _pauses.work_clock()
+event.register("numba:compiler_lock", _Listener(PAUSES))
+event.register("numba:compile", _Listener(COMPILING))
 
 
 def kernel(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import math
-import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -13,12 +12,12 @@ import numpy as np
 from empirisk.blas_threads import one_blas_thread
 from empirisk.capabilities import optional
 from empirisk.certificates import certify, refute
-from empirisk.compiled import work_clock
 from empirisk.other_packages import hinting
 from empirisk.parameters import check_boolean, check_callback, check_positive, check_seed, check_time_limit, is_number
 from empirisk.protocols import OptimalityCertificate, Point, Problem, Progress, Solver
 from empirisk.selection import choose
 from empirisk.solution import Check, Solution, Status, Trace
+from empirisk.stopwatch import Stopwatch, work_clock
 
 log = logging.getLogger("empirisk")
 
@@ -91,7 +90,7 @@ class _Run:
         self.callback = callback
         self.is_warm = is_warm  # the start may be certified already: check it
         self.trace = Trace([], math.nan, max_passes, math.nan, points=[] if keep_points else None)
-        self.began = time.perf_counter()
+        self.watch = Stopwatch()
         self.checks = 0
         self.point: Point  # the newest one that was checked
         own_rule = optional(solver, "has_own_rule")
@@ -156,7 +155,7 @@ class _Run:
             certificate=certificate.about(self.point),
             certified=certificate.is_within(self.tol),
             status=status,
-            trace=self.trace,
+            trace=self.trace._replace(compile_seconds=self.watch.compile_seconds()),
             solver=reason.partition(":")[0],
             reason=reason,
             passes=progress.passes,
@@ -217,8 +216,8 @@ class _Run:
         return certificate
 
     def _record(self, progress: Progress, objective: float, gap: float, state: Any) -> None:
-        seconds = time.perf_counter() - self.began
-        self.trace.checks.append(Check(progress.passes, seconds, objective, gap, progress.gap))
+        self.trace = self.trace._replace(compile_seconds=self.watch.compile_seconds())
+        self.trace.checks.append(Check(progress.passes, self.watch.seconds(), objective, gap, progress.gap))
         if self.trace.points is not None:
             self.trace.points.append(self.solver.point(state).copy())
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from empirisk.capabilities import optional
 from empirisk.certificates.conjugates import zero_conjugate
-from empirisk.compiled import kernel, work_clock
+from empirisk.compiled import kernel
 from empirisk.driver import minimize
 from empirisk.parameters import check_callback, check_count, check_share, check_time_limit
 from empirisk.problems.empirical_risk import EmpiricalRisk
@@ -28,6 +28,7 @@ from empirisk.problems.several_targets import SeveralTargets
 from empirisk.protocols import Point, Problem, Solver, Unsupported, Vector
 from empirisk.regularizers import strength
 from empirisk.solution import Solution, Trace
+from empirisk.stopwatch import work_clock
 
 OF = ("l1", "l2")
 RATIOS = {"l1": 1e-3, "l2": 1e-6}  # of the smallest strength of a grid to its largest

@@ -42,7 +42,7 @@ class Check(NamedTuple):
     """One line of a trace; gap is nan where no certificate was computed."""
 
     passes: float
-    seconds: float
+    seconds: float  # of work since the run began, compiling left out
     objective: float
     gap: float
     estimate: float = math.nan  # of the gap, by the solver, for free; proves nothing
@@ -57,6 +57,7 @@ class Trace(NamedTuple):
     time_left: float  # seconds, estimated from the slope of log(gap); nan when it cannot be told
     point: Any = None  # the newest one that was checked, in arrays of its own; for callbacks, else None
     points: list[Any] | None = None  # one for each line of `checks`, where they were asked for
+    compile_seconds: float = 0.0  # while machine code was made: 0 where all was in the cache; no line counts them
 
     def last(self) -> Check:
         """The newest line."""
@@ -107,6 +108,11 @@ class Solution(NamedTuple):
     reason: str  # why this solver was taken, in one sentence
     passes: float
     error: Exception | None = None  # that the callback raised
+
+    @property
+    def compile_seconds(self) -> float:
+        """While machine code was made, which the seconds of the trace leave out."""
+        return self.trace.compile_seconds
 
     @property
     def weights(self) -> Any:

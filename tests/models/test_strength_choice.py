@@ -5,7 +5,6 @@ import pytest
 
 import empirisk as er
 from empirisk import driver
-from empirisk.compiled import work_clock
 from empirisk.model_file import load, save
 from empirisk.models import FitOptions, fit_linear
 from empirisk.models.cross_validation import CrossValidation
@@ -13,6 +12,7 @@ from empirisk.models.limit import Limit
 from empirisk.models.strength_choice import MOST_EXTENSIONS, extended
 from empirisk.protocols import Unsupported
 from empirisk.solution import Status
+from empirisk.stopwatch import work_clock
 
 rng = np.random.default_rng(2)
 X = rng.normal(size=(40, 3))

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.compiled import work_clock
 from empirisk.evaluation.answers import answers_from_scores
 from empirisk.evaluation.files import judge_examples
 from empirisk.evaluation.judged import Score, judge
@@ -21,6 +19,7 @@ from empirisk.models.examples import Examples, fit_examples
 from empirisk.models.linear import LinearModel
 from empirisk.models.options import FitOptions
 from empirisk.progress import Event
+from empirisk.stopwatch import Stopwatch
 
 LARGER_IS_BETTER = ("accuracy", "balanced_accuracy", "auc_roc", "auc_pr", "r_squared")
 # What is compared unless another measure is asked for.
@@ -39,6 +38,7 @@ class Compared(NamedTuple):
     nonzero: int = 0
     n_weights: int = 0
     seconds: float = 0.0  # of the fit whose weights these are, compiling left out
+    compile_seconds: float = 0.0
     train: Score | None = None
     held_out: Score | None = None
 
@@ -79,11 +79,11 @@ def compare(
 
     A candidate that is a `Compared` already could not be asked for, and stays. One whose fit fails tells why.
     """
-    whole, began, steps = train.encoded(), time.perf_counter(), len(candidates) * (1 + folds)
+    whole, watch, steps = train.encoded(), Stopwatch(), len(candidates) * (1 + folds)
 
     def tell(step: int) -> None:
         if on_event is not None:
-            seconds, done = time.perf_counter() - began, (step + 1) / steps
+            seconds, done = watch.seconds(), (step + 1) / steps
             numbers = {"candidate": float(step % len(candidates) + 1), "of": float(len(candidates))}
             on_event(Event("compare", done, numbers, seconds, seconds / done - seconds))
 
@@ -132,15 +132,16 @@ def _fitted(train: Examples, held_out: Examples | None, candidate: FitOptions | 
         return _Candidate(candidate)
     one = _Candidate(Compared(loss_text(candidate.loss), candidate.l1, candidate.l2), candidate)
     with one.failing():
-        began = work_clock()
+        watch = Stopwatch()
         model = fit_examples(train, candidate).model
-        seconds = work_clock() - began
+        seconds, compile_seconds = watch.seconds(), watch.compile_seconds()
         one.told = one.told._replace(
             certified=model.certified,
             status=model.status,
             nonzero=int(np.count_nonzero(model.weights)),
             n_weights=int(model.weights.size),
             seconds=seconds,
+            compile_seconds=compile_seconds,
             train=judge_examples(model, train, level).score,
             held_out=None if held_out is None else judge_examples(model, held_out, level).score,
         )

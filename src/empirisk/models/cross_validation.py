@@ -7,7 +7,6 @@ how many rows each class has.
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -27,6 +26,7 @@ from empirisk.problems.several_targets import SeveralTargets
 from empirisk.progress import Event
 from empirisk.protocols import Point, Unsupported, Vector
 from empirisk.solution import Solution, Status
+from empirisk.stopwatch import Stopwatch
 
 log = logging.getLogger("empirisk")
 
@@ -145,14 +145,14 @@ def cross_validate(
     sizes = np.bincount(folds[folds >= 0], weights[folds >= 0]).astype(np.float64, copy=False)
     every_l1, every_l2 = np.tile(l1, l2.size), np.repeat(l2, l1.size)
     losses, errors = np.empty((2, n_folds, every_l1.size))
-    uncertified, fits, began = 0, 0, time.perf_counter()
+    uncertified, fits, watch = 0, 0, Stopwatch()
     is_classification = options.task == "classification"
     pairs = list(zip(every_l1.tolist(), every_l2.tolist(), strict=True))
     by_moments = losses_by_moments(problem, options, pairs, folds, limit, newest)
     if by_moments is not None:
         if on_event is not None and by_moments.size:
             done = by_moments.shape[0]
-            on_event(_event(done - 1, n_folds, by_moments.size, losses.size, time.perf_counter() - began))
+            on_event(_event(done - 1, n_folds, by_moments.size, losses.size, watch.seconds()))
         return CrossValidation(every_l1, every_l2, sizes[: by_moments.shape[0]], by_moments, None, uncertified)
     for fold in range(n_folds):
         solution: Solution | None = None
@@ -168,7 +168,7 @@ def cross_validate(
             newest.note(fold, *pairs[k], losses[fold, k], solution.point)
             fits += 1
             if on_event is not None:
-                on_event(_event(fold, n_folds, fits, losses.size, time.perf_counter() - began))
+                on_event(_event(fold, n_folds, fits, losses.size, watch.seconds()))
         if solution is not None and solution.status in CUT:
             n_folds = fold
             break

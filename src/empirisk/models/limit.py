@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from empirisk.compiled import work_clock
+from empirisk.stopwatch import work_clock
 
 
 class Limit(NamedTuple):

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.compiled import work_clock
 from empirisk.designs import as_design, check_finite
 from empirisk.parameters import check_callback, check_choice, check_count, check_positive, check_seed, check_time_limit
 from empirisk.protocols import Vector
@@ -29,6 +28,7 @@ from empirisk.separation.points import Points, points_of
 from empirisk.separation.separate import Verdict, verdict_on
 from empirisk.separation.watch import STOPPED, Watch
 from empirisk.separation.widest_gap import WidestGap, widest_gap_of_points
+from empirisk.stopwatch import work_clock
 
 ENDINGS = {
     kernels.ALL_RIGHT: PerceptronStatus.SEPARATED,

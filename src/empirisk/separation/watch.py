@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from empirisk.compiled import work_clock
 from empirisk.parameters import check_callback
 from empirisk.progress import Event
+from empirisk.stopwatch import work_clock
 
 SECONDS_BETWEEN_CALLS = 0.02
 

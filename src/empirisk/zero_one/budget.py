@@ -6,7 +6,7 @@ import enum
 import math
 from collections.abc import Callable
 
-from empirisk.compiled import work_clock
+from empirisk.stopwatch import work_clock
 
 CALL_SECONDS = 0.02  # what a call of the compiled search should take
 MOST_NODES = 50_000  # of one call

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.compiled import work_clock
 from empirisk.protocols import Matrix, Vector
+from empirisk.stopwatch import work_clock
 from empirisk.zero_one import box_search
 from empirisk.zero_one.box_search import ASKS_CONFLICT, ASKS_PART, BETTER, DONE, PASS_BY, Boxes
 from empirisk.zero_one.budget import MOST_NODES, Budget

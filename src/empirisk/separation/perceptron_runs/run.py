@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.arithmetic import UNIT
-from empirisk.compiled import work_clock
 from empirisk.designs import CSR, n_entries
 from empirisk.progress import Event
 from empirisk.protocols import Vector
@@ -28,6 +27,7 @@ from empirisk.separation.perceptron_runs.sure_sides import (
 from empirisk.separation.plane import Separation
 from empirisk.separation.points import Points
 from empirisk.separation.points_as_integers import exact_margins
+from empirisk.stopwatch import work_clock
 from empirisk.update_rules.perceptron import INTERCEPT
 
 ENTRIES_A_CALL = 1 << 25  # about a tenth of a second: an interrupt or a time limit waits no longer (but for a pass)
