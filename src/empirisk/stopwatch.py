@@ -78,6 +78,10 @@ class Stopwatch:
         """While machine code was made, by whichever thread; 0 where all of it was in the cache."""
         return COMPILING.seconds() - self._compiled
 
+    def to_json(self) -> dict[str, float]:
+        """Both, as facts about a run."""
+        return {"seconds": self.seconds(), "compile_seconds": self.compile_seconds()}
+
     def kernels(self) -> int:
         """How many were compiled, with what they call."""
         return COMPILING.times - self._kernels

@@ -15,7 +15,7 @@ from empirisk.progress import Event
 def test_lines_are_at_most_one_a_second(monkeypatch, capsys):
     clock = iter([0.0, 0.5, 1.1, 1.9, 2.2])
     monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
-    with progress.progress(quiet=False) as draw:
+    with progress.progress(quiet=False, what="it") as draw:
         for k in range(5):
             draw(Event("fit", 0.0, {"pass": k}, 0.0))
     assert re.findall(r"pass (\d)", capsys.readouterr().err) == ["0", "2", "4"]
@@ -23,7 +23,7 @@ def test_lines_are_at_most_one_a_second(monkeypatch, capsys):
 
 def test_the_first_of_each_run_is_a_line(monkeypatch, capsys):
     monkeypatch.setattr(progress.time, "monotonic", lambda: 7.0)
-    with progress.progress(quiet=False) as draw:
+    with progress.progress(quiet=False, what="it") as draw:
         for run in ("folds", "folds", "fit", "fit"):
             draw(Event(run, 0.5, {}, 0.25))
     assert capsys.readouterr().err.splitlines() == ["folds 50%: 0.25 s", "fit 50%: 0.25 s"]
@@ -66,7 +66,7 @@ def test_each_run_has_estimates_of_its_own():
 def test_lines_show_only_steady_times(monkeypatch, capsys):
     clock = iter(range(100))
     monkeypatch.setattr(progress.time, "monotonic", lambda: float(next(clock)))
-    with progress.progress(quiet=False) as draw:
+    with progress.progress(quiet=False, what="it") as draw:
         for k, end in enumerate([36000.0, 90.0, 60.0, 60.0, 60.0, 60.0], start=1):
             draw(Event("fit", 0.1, {}, float(k), end - k))
     said = capsys.readouterr().err.splitlines()
@@ -75,7 +75,7 @@ def test_lines_show_only_steady_times(monkeypatch, capsys):
 
 
 def test_quiet_draws_nothing():
-    with progress.progress(quiet=True) as draw:
+    with progress.progress(quiet=True, what="it") as draw:
         assert draw is None
 
 
@@ -87,7 +87,7 @@ def test_a_bar_shows_the_share_or_that_it_is_not_known(monkeypatch):
     seen, terminal = [], Terminal()
     monkeypatch.setattr(progress.sys, "stderr", terminal)
     monkeypatch.setattr("rich.progress.Progress.update", lambda self, task, **given: seen.append(given))
-    with progress.progress(quiet=False) as draw:
+    with progress.progress(quiet=False, what="it") as draw:
         draw(Event("search", 0.25, {"best": 3}, 1.0))
         draw(Event("perceptron", math.nan, {"mistakes": 4}, 1.0))
     assert seen == [

@@ -57,6 +57,16 @@ CASES = {
 }
 
 
+def test_compiling_is_told_apart(tmp_path):
+    given = a_fit()
+    assert "ompiling" not in words(written(tmp_path, **given))
+    trace = given["solution"].trace._replace(compile_seconds=2.5)
+    compiled = given | {"solution": given["solution"]._replace(trace=trace), "compile_seconds": 4.0}
+    said = words(written(tmp_path, **compiled))
+    assert "Compiling 4 s once, and not in the time" in said
+    assert "The time is that of work: 2.5 s of compiling are not in it." in said
+
+
 @pytest.mark.parametrize("given", CASES.values(), ids=CASES.keys())
 def test_every_page_is_whole_and_stands_alone(tmp_path: Path, given: dict[str, Any]) -> None:
     html = written(tmp_path, **given)

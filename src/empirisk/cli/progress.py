@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from empirisk.cli.compiling import compiling
 from empirisk.cli.output import say
 from empirisk.progress import Event
 
@@ -20,15 +21,16 @@ Draw = Callable[[Event], None]
 
 
 @contextlib.contextmanager
-def progress(quiet: bool) -> Iterator[Draw | None]:
-    """What draws events, or None with --quiet."""
+def progress(quiet: bool, what: str) -> Iterator[Draw | None]:
+    """What draws events, or None with --quiet; where `what` is compiled first, that is shown as well."""
     if quiet:
         yield None
     elif sys.stderr.isatty():
-        with _bar() as draw:
+        with _bar(what) as draw:
             yield _steadied(draw)
     else:
-        yield _steadied(_lines())
+        with compiling(what):
+            yield _steadied(_lines())
 
 
 def _steadied(draw: Draw) -> Draw:
@@ -74,17 +76,21 @@ def _lines() -> Draw:
 
 
 @contextlib.contextmanager
-def _bar() -> Iterator[Draw]:
+def _bar(what: str) -> Iterator[Draw]:
     """It moves to and fro where the share that is done cannot be told."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
 
     columns: tuple[Any, ...] = (BarColumn(bar_width=24), TextColumn("{task.description}"))
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("starting; what is used for the first time is compiled", total=None)
+        said = "starting"
+        task = bar.add_task(said, total=None)
 
         def draw(event: Event) -> None:
+            nonlocal said
+            said = event.sentence()
             total, done = (None, 0.0) if math.isnan(event.done) else (1.0, event.done)
-            bar.update(task, total=total, completed=done, description=event.sentence())
+            bar.update(task, total=total, completed=done, description=said)
 
-        yield draw
+        with compiling(what, show=lambda text: bar.update(task, description=text or said)):
+            yield draw

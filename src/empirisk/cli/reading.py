@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from empirisk.cli.compiling import compiling
 from empirisk.cli.errors import BadData
 from empirisk.cli.options import Decorator, asked_dialect, format_option, label_option, together, weights_option
 from empirisk.cli.output import say
 from empirisk.data.dialect import AS_FOUND, Dialect
 from empirisk.encodings.choices import POLICIES, ColumnChoices
+from empirisk.stopwatch import Stopwatch
 
 if TYPE_CHECKING:
     from empirisk.models.examples import Examples
@@ -95,21 +96,21 @@ def read_examples(data: str, reading: Reading, quiet: bool, encoded: bool = True
     """The examples of a file; without `encoded` a table is left as it is, for `parted` to learn from some rows."""
     from empirisk.models.reading import read_training
 
-    began = time.perf_counter()
-    examples = read_training(
-        data,
-        reading.format,
-        reading.label,
-        reading.weights,
-        choices=reading.choices,
-        dialect=reading.dialect,
-        encoded=encoded,
-    )
+    watch = Stopwatch()
+    with compiling("reading", quiet):
+        examples = read_training(
+            data,
+            reading.format,
+            reading.label,
+            reading.weights,
+            choices=reading.choices,
+            dialect=reading.dialect,
+            encoded=encoded,
+        )
     say_remarks(examples, quiet)
     raw = examples.unencoded
     found = f"{examples.n_features} features" if raw is None else f"{len(raw.table.names)} columns"
-    seconds = time.perf_counter() - began
-    say(f"Read {examples.n_rows} rows and {found} from {examples.path} in {seconds:.2f} s.", quiet)
+    say(f"Read {examples.n_rows} rows and {found} from {examples.path} in {watch.seconds():.2f} s.", quiet)
     return examples
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from empirisk.cli.compiling import and_compiling
 from empirisk.cli.output import headline_rows
 from empirisk.progress import duration
 
@@ -71,9 +72,9 @@ def _validation_rows(found: dict[str, Any]) -> list[tuple[str, str]]:
 def _work_in_words(facts: dict[str, Any]) -> str:
     """The passes are those of the fit with the chosen strengths, and so is the time beside them."""
     if facts["cross_validation"] is None:
-        return f"{facts['passes']:.0f} in {duration(facts['seconds'])}"
+        return f"{facts['passes']:.0f} in {duration(facts['seconds'])}{and_compiling(facts)}"
     said = f"{facts['passes']:.0f} in {duration(facts['fit_seconds'])}"
-    return f"{said}, and {duration(facts['seconds'])} with the cross-validation"
+    return f"{said}, and {duration(facts['seconds'])} with the cross-validation{and_compiling(facts)}"
 
 
 def _error_in_words(facts: dict[str, Any]) -> str:

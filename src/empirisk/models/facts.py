@@ -20,8 +20,10 @@ from empirisk.protocols import Unsupported, Vector
 from empirisk.texts import summary_of
 
 
-def facts_of(fit: Fit, examples: Examples, scores: Scores, task_reason: str, seconds: float) -> dict[str, Any]:
-    """Every fact about the fit; `scores` are those of the examples, `seconds` what it took."""
+def facts_of(
+    fit: Fit, examples: Examples, scores: Scores, task_reason: str, seconds: float, compile_seconds: float
+) -> dict[str, Any]:
+    """Every fact about the fit; `scores` are those of the examples, `seconds` what it took, compiling left out."""
     model, certificate, options = fit.model, fit.model.certificate, fit.model.options
     n, d = examples.matrix.shape
     return {
@@ -49,6 +51,7 @@ def facts_of(fit: Fit, examples: Examples, scores: Scores, task_reason: str, sec
         "reason": model.reason,
         "passes": model.passes,
         "seconds": seconds,
+        "compile_seconds": compile_seconds,
         "fit_seconds": fit.solution.trace.last().seconds,
         **_training_error(model, examples, scores),
         "certificate": certificate.to_json(),

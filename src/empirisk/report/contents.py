@@ -28,7 +28,8 @@ class Contents(NamedTuple):
     verify_command: str
     data_name: str
     n_rows: int
-    seconds: float
+    seconds: float  # of work
+    compile_seconds: float = 0.0  # beside them; 0 where all machine code was in the cache
     judged: Judged | None = None  # on rows that took no part in the fit
     judged_on: str = ""  # which rows these are
 

@@ -36,12 +36,14 @@ def write_report(
     data_name: str,
     n_rows: int,
     seconds: float,
+    compile_seconds: float = 0.0,
     judged: Judged | None = None,
     judged_on: str = "",
 ) -> None:
     """Write the report of a fit; `margins` are those of `models.labels`, and label minus prediction for a regressor.
 
-    `judged` is how the model does on rows that took no part in the fit, `judged_on` says which.
+    `seconds` leave out those of compiling. `judged` is how the model does on rows that took no part in the fit,
+    `judged_on` says which.
     """
     contents = Contents(
         model,
@@ -53,6 +55,7 @@ def write_report(
         data_name,
         n_rows,
         seconds,
+        compile_seconds,
         judged,
         judged_on,
     ).checked()

@@ -31,6 +31,7 @@ def header(contents: Contents) -> str:
     shown = [
         *certificate_tiles(contents),
         ("Time", duration(contents.seconds), _work(contents)),
+        *_compile_tiles(contents),
         ("Non-zero weights", f"{nonzero:,}", f"of {model.weights.size:,}"),
         _fit_tile(contents),
     ]
@@ -56,6 +57,13 @@ def _work(contents: Contents) -> str:
     if contents.model.cross_validation is None:
         return said
     return f"{said} in {duration(contents.solution.trace.last().seconds)}, after the cross-validation"
+
+
+def _compile_tiles(contents: Contents) -> list[tuple[str, str, str]]:
+    """Nothing where nothing was compiled."""
+    if contents.compile_seconds == 0.0:
+        return []
+    return [("Compiling", duration(contents.compile_seconds), "once, and not in the time")]
 
 
 def _fit_tile(contents: Contents) -> tuple[str, str, str]:

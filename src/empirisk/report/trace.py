@@ -12,7 +12,7 @@ from empirisk.capabilities import name_of
 from empirisk.report.axes import DRAWABLE
 from empirisk.report.charts import line_chart
 from empirisk.report.contents import Contents
-from empirisk.report.markup import count, number, safe
+from empirisk.report.markup import count, duration, number, safe
 from empirisk.solution import Check
 
 LOG = " (logarithmic)"
@@ -74,6 +74,8 @@ def _trace_text(contents: Contents) -> str:
         said += " Zero is drawn at the lower edge."
     if any(math.isnan(check.objective) for check in checks):
         said += " The objective is known there only: this solver does not know it for free."
+    if contents.solution.compile_seconds > 0.0:
+        said += f" The time is that of work: {duration(contents.solution.compile_seconds)} of compiling are not in it."
     return said
 
 

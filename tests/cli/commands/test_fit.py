@@ -229,7 +229,7 @@ def test_the_report_is_given_what_it_needs(run, table, houses, monkeypatch):
     assert path == "r.html"
     assert set(given) == {
         *("model", "solution", "margins", "feature_names", "command", "verify_command", "data_name", "n_rows"),
-        "seconds",
+        *("seconds", "compile_seconds"),
     }
     assert given["command"] == f"empirisk fit {table} -o m --report r.html"
     assert given["verify_command"] == f"empirisk verify m {table}"

@@ -47,9 +47,12 @@ def test_passes_and_seconds_are_those_of_the_same_fit(run, table):
     options = ("--l2", "cv", "--folds", 2, "--strengths", 3)
     done = run("fit", table, "-o", "m", *options)
     (line,) = (line for line in done.stdout.splitlines() if line.startswith("Passes"))
-    assert re.fullmatch(r"Passes +\d+ in [\d.e-]+ s, and [\d.]+ s with the cross-validation", line)
+    assert re.fullmatch(
+        r"Passes +\d+ in [\d.e-]+ s, and [\d.]+ s with the cross-validation, and 0 s of compiling", line
+    )
     found = facts(run("fit", table, "-o", "m", *options, "--json"))
     assert 0.0 < found["fit_seconds"] < found["seconds"]
+    assert found["compile_seconds"] == 0.0
 
 
 def test_json_has_the_cross_validation(run, table):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from empirisk.cli.class_weights import of_labels
+from empirisk.cli.compiling import on_rows
 from empirisk.cli.errors import UNCERTIFIED
 from empirisk.cli.fit_options import options_of, run_options, strength
 from empirisk.cli.grid import emit_grid
@@ -118,7 +119,8 @@ def command(
         assert examples.labels is not None
         asked["class_weight"] = of_labels(asked["class_weight"], examples.labels)
     judging = rows_to_judge(examples, asked, task, reading, quiet)
-    with progress(quiet) as on_event:
+    what = on_rows(", ".join(asked["losses"] or (f"a {task}",)), judging.train.matrix)
+    with progress(quiet, what) as on_event:
         found = compare(
             judging.train,
             judging.rows,

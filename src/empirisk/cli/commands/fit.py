@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import shlex
-import time
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from empirisk.cli.class_weights import of_labels
+from empirisk.cli.compiling import compiling, on_rows
 from empirisk.cli.errors import INTERRUPTED, UNCERTIFIED, Interrupted, Usage, note_written, saying_of_interrupts
 from empirisk.cli.fit_options import fit_options, of_fit, options_of
 from empirisk.cli.help import Command, list_option
@@ -22,6 +22,7 @@ from empirisk.cli.reading import Reading, blaming, read_examples, reading_option
 from empirisk.cli.score_table import emit_score
 from empirisk.cli.verify_command import verify_command
 from empirisk.cli.wording import advice_as_options, as_options
+from empirisk.stopwatch import Stopwatch
 
 if TYPE_CHECKING:
     from empirisk.models import Fit, FitOptions
@@ -79,19 +80,20 @@ def command(
         assert examples.labels is not None
         asked["class_weight"] = of_labels(asked["class_weight"], examples.labels)
     options, judging = options_of(asked, task), rows_to_judge(examples, asked, task, reading, quiet)
-    examples, began = judging.train, time.perf_counter()
+    examples, watch = judging.train, Stopwatch()
     fit = judging.marked(_fit(examples, options, asked["keep"], quiet))
-    model, seconds = fit.model, time.perf_counter() - began
+    model, seconds, compile_seconds = fit.model, watch.seconds(), watch.compile_seconds()
     if model.cut_choice():
         say(f"Cross-validation: {as_options(model.cut_choice())}.", quiet)
     save(model, output)
     note_written(output)
     verify = verify_command(output, train, reading.of_model())
-    scores, judged = model.scores(examples.matrix), judging.judge(model)
+    with compiling("predictions", quiet):
+        scores, judged = model.scores(examples.matrix), judging.judge(model)
     if report is not None:
         shown = {} if judged is None else {"judged": judged, "judged_on": judging.where}
-        _write_report(report, fit, examples, scores, verify, seconds, **shown)
-    facts = facts_of(fit, examples, scores, why, seconds)
+        _write_report(report, fit, examples, scores, verify, seconds, compile_seconds=compile_seconds, **shown)
+    facts = facts_of(fit, examples, scores, why, seconds, compile_seconds)
     facts |= {"model": output, "report": report, "verify": verify, "judged": judging.to_json(judged)}
     if as_json:
         emit_json(facts)
@@ -110,16 +112,18 @@ def command(
 
 
 def _fit(examples: Examples, options: FitOptions, keep: bool, quiet: bool) -> Fit:
+    from empirisk.losses import loss_text
     from empirisk.models.examples import fit_examples
     from empirisk.protocols import Unsupported
 
+    what = on_rows(loss_text(options.loss), examples.matrix)
     hint = "" if keep else "; with --keep, Ctrl-C writes the model that was reached"
     with contextlib.ExitStack() as stack:
         is_asked = stack.enter_context(asked_to_stop(None if quiet else ENDING)) if keep else None
         stack.enter_context(saying_of_interrupts(f"interrupted, and nothing was written{hint}"))
         try:
             # The options have been checked: it is the data.
-            with blaming(examples.path), progress(quiet) as on_event:
+            with blaming(examples.path), progress(quiet, what) as on_event:
                 return fit_examples(examples, options, on_event=on_event, stop=is_asked)
         except Unsupported as error:
             if is_asked is not None and is_asked():
@@ -128,7 +132,7 @@ def _fit(examples: Examples, options: FitOptions, keep: bool, quiet: bool) -> Fi
 
 
 def _write_report(
-    path: str, fit: Fit, examples: Examples, scores: Any, verify: str, seconds: float, **judged: Any
+    path: str, fit: Fit, examples: Examples, scores: Any, verify: str, seconds: float, **others: Any
 ) -> None:
     from empirisk.models.facts import margins_of
     from empirisk.report import write_report
@@ -144,5 +148,5 @@ def _write_report(
         data_name=examples.path,
         n_rows=examples.matrix.shape[0],
         seconds=seconds,
-        **judged,
+        **others,
     )

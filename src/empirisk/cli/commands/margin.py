@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import click
 
+from empirisk.cli.compiling import and_compiling, on_rows
 from empirisk.cli.conflict import conflict_points, conflict_rows, sentence_of
 from empirisk.cli.errors import INTERRUPTED, UNCERTIFIED
 from empirisk.cli.help import Command
@@ -17,6 +17,7 @@ from empirisk.cli.plane import check_output, emit_plane, model_output, plane_opt
 from empirisk.cli.progress import progress
 from empirisk.cli.reading import Reading, blaming
 from empirisk.cli.verify_command import verify_command
+from empirisk.stopwatch import Stopwatch
 
 
 @click.command(
@@ -66,16 +67,20 @@ def command(
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     asked["fit_intercept"] = not asked.pop("no_intercept")
-    examples, began = read_points(data, reading, quiet), time.perf_counter()
-    with blaming(examples.path), asked_to_stop() as is_asked, progress(quiet) as on_event:
+    examples, watch = read_points(data, reading, quiet), Stopwatch()
+    with (
+        blaming(examples.path),
+        asked_to_stop() as is_asked,
+        progress(quiet, on_rows("margin", examples.matrix)) as on_event,
+    ):
         points = points_of(examples.matrix, examples.labels, asked["fit_intercept"])
         callback = telling(on_event, lambda _: is_asked())
         gap = widest_gap_of_points(
             points, tol=tol, time_limit=asked["time_limit"], seed=asked["seed"], callback=callback
         )
         is_interrupted = is_asked()
-    facts = {"is_separable": gap.is_separable, "sentence": gap.sentence(), "seconds": time.perf_counter() - began}
-    took, verify = ("Seconds", f"{facts['seconds']:.3g}"), None
+    facts: dict[str, Any] = {"is_separable": gap.is_separable, "sentence": gap.sentence(), **watch.to_json()}
+    took, verify = ("Seconds", f"{facts['seconds']:.3g}{and_compiling(facts)}"), None
     if certificate is not None and not isinstance(gap, Undecided):
         save(gap, certificate)
         verify = verify_command(certificate, data, reading, tol=tol)

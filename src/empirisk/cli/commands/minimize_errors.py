@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from empirisk.cli.compiling import and_compiling, on_rows
 from empirisk.cli.errors import INTERRUPTED, UNCERTIFIED
 from empirisk.cli.help import Command
 from empirisk.cli.options import time_limit_option, weights_option
@@ -14,6 +15,7 @@ from empirisk.cli.plane import certificate_output, check_output, plane_options, 
 from empirisk.cli.progress import progress
 from empirisk.cli.reading import Reading, blaming, read_examples
 from empirisk.cli.verify_command import verify_command
+from empirisk.stopwatch import Stopwatch
 
 if TYPE_CHECKING:
     from empirisk.models.examples import Examples
@@ -60,7 +62,9 @@ def command(
 
     asked["fit_intercept"] = not asked.pop("no_intercept")
     examples = read_examples(data, reading, quiet)
+    watch = Stopwatch()
     answer = _search(examples, asked, quiet)
+    took = {"seconds": answer.seconds, "compile_seconds": watch.compile_seconds()}
     written: dict[str, str | None] = {"output": output, "verify": None, "model": model, "verify_model": None}
     if output is not None:
         save(answer.certificate, output)
@@ -70,10 +74,11 @@ def command(
         written["verify_model"] = verify_command(model, data, reading.of_model())
     if as_json:
         names = None if examples.columns is None else list(examples.columns.feature_names)
-        emit_json({**_as_object(answer, names), **written})
+        emit_json({**_as_object(answer, names), **took, **written})
     else:
         kept = written_rows("Written", output, written["verify"]), written_rows("Model", model, written["verify_model"])
-        emit_table([*_as_rows(answer, examples), *kept[0], *kept[1]])
+        search = ("Search", f"{answer.nodes} boxes, {answer.seconds:.3g} s{and_compiling(took)}")
+        emit_table([*_as_rows(answer, examples), search, *kept[0], *kept[1]])
     if answer.status == "interrupted":
         return INTERRUPTED
     return 0 if answer.is_optimal else UNCERTIFIED
@@ -83,7 +88,7 @@ def _search(examples: Examples, asked: dict[str, Any], quiet: bool) -> Any:
     from empirisk.progress import telling
     from empirisk.zero_one.fewest_errors import fewest_errors
 
-    with blaming(examples.path), progress(quiet) as on_event:
+    with blaming(examples.path), progress(quiet, on_rows("minimize-errors", examples.matrix)) as on_event:
         return fewest_errors(
             examples.matrix,
             examples.labels,
@@ -121,7 +126,6 @@ def _as_object(answer: FewestErrors, names: list[str] | None) -> dict[str, Any]:
         "weights": answer.weights.tolist(),
         "intercept": answer.intercept,
         "nodes": answer.nodes,
-        "seconds": answer.seconds,
         "certificate": sealed_json(certificate),
     }
 
@@ -135,5 +139,4 @@ def _as_rows(answer: FewestErrors, examples: Examples) -> list[tuple[str, str]]:
         ("Proof", certificate.sentence()),
         ("Status", answer.status),
         *plane_rows(examples, answer.weights, answer.intercept, certificate.classes),
-        ("Search", f"{answer.nodes} boxes, {answer.seconds:.3g} s"),
     ]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from empirisk.cli.compiling import and_compiling, on_rows
 from empirisk.cli.conflict import conflict_points, conflict_rows, sentence_of
 from empirisk.cli.errors import INTERRUPTED, UNCERTIFIED
 from empirisk.cli.help import Command
@@ -16,6 +16,7 @@ from empirisk.cli.output import headline_rows, say
 from empirisk.cli.plane import check_output, emit_plane, model_output, plane_options, read_points
 from empirisk.cli.progress import progress
 from empirisk.cli.reading import Reading, blaming
+from empirisk.stopwatch import Stopwatch
 
 if TYPE_CHECKING:
     from empirisk.models.examples import Examples
@@ -60,9 +61,10 @@ def command(data: str, output: str | None, reading: Reading, as_json: bool, quie
 
     _check(asked)
     asked["fit_intercept"] = not asked.pop("no_intercept")
-    examples, began = read_points(data, reading, quiet), time.perf_counter()
+    examples, watch = read_points(data, reading, quiet), Stopwatch()
     run = _run(examples, asked, quiet)
-    seconds, is_interrupted = time.perf_counter() - began, run.status is PerceptronStatus.CALLBACK
+    took = watch.to_json()
+    is_interrupted = run.status is PerceptronStatus.CALLBACK
     if is_interrupted:  # the callback is ours, and stops for nothing else
         run = run._replace(status=PerceptronStatus.INTERRUPTED)
     model = remembering(plane_model(run.found_plane(), run.classes, asked), examples)
@@ -77,7 +79,7 @@ def command(data: str, output: str | None, reading: Reading, as_json: bool, quie
         "sentence": run.sentence(),
         "verdict": None if run.verdict is None else sentence_of(run.verdict, points),
         "points": points,
-        "seconds": seconds,
+        **took,
     }
     numbers = (
         [["Mistakes", float(run.mistakes), ""]] if run.certificate is None else run.certificate.words(0.0).headline
@@ -91,7 +93,7 @@ def command(data: str, output: str | None, reading: Reading, as_json: bool, quie
         rows += [("Verdict", sentence_of(run.verdict, points)), *conflict_rows(points)]
     checks = run.passes - run.visits / run.n_rows
     counted = f", and {checks:.4g} more to count the errors of planes" if checks else ""
-    rows.append(("Passes", f"{run.visits / run.n_rows:.4g}{counted}, in {seconds:.3g} s"))
+    rows.append(("Passes", f"{run.visits / run.n_rows:.4g}{counted}, in {took['seconds']:.3g} s{and_compiling(took)}"))
     emit_plane(model, examples, facts, rows, data=data, reading=reading, output=output, as_json=as_json)
     if output is not None and not model.certified:
         say(f"The model was written all the same: {_lacking(model)}.", quiet)
@@ -123,6 +125,10 @@ def _run(examples: Examples, asked: dict[str, Any], quiet: bool) -> PerceptronRu
     from empirisk.progress import telling
     from empirisk.separation.perceptron import perceptron
 
-    with blaming(examples.path), asked_to_stop() as is_asked, progress(quiet) as on_event:
+    with (
+        blaming(examples.path),
+        asked_to_stop() as is_asked,
+        progress(quiet, on_rows("perceptron", examples.matrix)) as on_event,
+    ):
         callback = telling(on_event, lambda _: is_asked())
         return perceptron(examples.matrix, examples.labels, callback=callback, **asked)

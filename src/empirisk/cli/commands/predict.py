@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from empirisk.cli.compiling import compiling
 from empirisk.cli.errors import BadData
 from empirisk.cli.help import Command
 from empirisk.cli.options import asked_dialect, format_option, ignore_new_option, unknown_option
@@ -63,12 +64,14 @@ def command(
         raise BadData(f"{model} holds a certificate, and no model that predicts")
     if probabilities:
         fitted.check_probabilities()  # refuses before the data are read
-    examples = read_for_model(
-        fitted, data, format, unknown=unknown, ignore_new=ignore_new, dialect=asked_dialect(), keep=keep
-    )
-    with blaming(examples.path):
+    with compiling("reading"):
+        examples = read_for_model(
+            fitted, data, format, unknown=unknown, ignore_new=ignore_new, dialect=asked_dialect(), keep=keep
+        )
+    with blaming(examples.path), compiling("predictions"):
         z = fitted.scores(examples.matrix)
-    answers, names = fitted.answers(z), list(range(z.shape[-1])) if fitted.classes is None else fitted.classes.tolist()
+        answers = fitted.answers(z)
+    names = list(range(z.shape[-1])) if fitted.classes is None else fitted.classes.tolist()
     text = repr if fitted.classes is None else str
     columns: dict[str, Any] = {"label": map(text, answers.tolist())}
     if answers.ndim == 2:  # several targets

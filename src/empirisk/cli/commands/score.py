@@ -6,6 +6,7 @@ import shlex
 
 import click
 
+from empirisk.cli.compiling import compiling
 from empirisk.cli.errors import BadData
 from empirisk.cli.help import Command
 from empirisk.cli.options import (
@@ -84,9 +85,9 @@ def command(
         dialect=asked_dialect(),
     )
     say_remarks(examples, quiet)
-    with blaming(examples.path):
+    with blaming(examples.path), compiling("predictions", quiet):
         judged = judge_examples(fitted, examples, level)
-    seen = are_those_of_the_fit(fitted, examples)
+        seen = are_those_of_the_fit(fitted, examples)
     remark = "The model was fitted on these rows, or on some of them: new rows usually fare worse." if seen else ""
     if remark:
         say(remark, quiet)

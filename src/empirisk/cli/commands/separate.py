@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from empirisk.cli.compiling import and_compiling, on_rows
 from empirisk.cli.conflict import conflict_points, conflict_rows, sentence_of
 from empirisk.cli.errors import UNCERTIFIED
 from empirisk.cli.help import Command
@@ -15,6 +15,7 @@ from empirisk.cli.plane import certificate_output, check_output, plane_options, 
 from empirisk.cli.progress import progress
 from empirisk.cli.reading import Reading, blaming
 from empirisk.cli.verify_command import verify_command
+from empirisk.stopwatch import Stopwatch
 
 if TYPE_CHECKING:
     from empirisk.models.examples import Examples
@@ -52,8 +53,8 @@ def command(
     from empirisk.progress import telling
     from empirisk.separation.separate import Undecided, separate
 
-    examples, began = read_points(data, reading, quiet), time.perf_counter()
-    with blaming(examples.path), progress(quiet) as on_event:
+    examples, watch = read_points(data, reading, quiet), Stopwatch()
+    with blaming(examples.path), progress(quiet, on_rows("separate", examples.matrix)) as on_event:
         verdict = separate(
             examples.matrix,
             examples.labels,
@@ -62,7 +63,7 @@ def command(
             seed=seed,
             callback=telling(on_event),
         )
-    seconds, is_proven = time.perf_counter() - began, not isinstance(verdict, Undecided)
+    took, is_proven = watch.to_json(), not isinstance(verdict, Undecided)
     written = output if is_proven else None
     if written is not None:
         save(verdict, written)
@@ -74,7 +75,7 @@ def command(
                 "is_separable": verdict.is_separable,
                 "sentence": sentence_of(verdict, points),
                 "points": points,
-                "seconds": seconds,
+                **took,
                 "certificate": None if isinstance(verdict, Undecided) else sealed_json(verdict),
                 "output": written,
                 "verify": verify,
@@ -82,7 +83,8 @@ def command(
         )
     else:
         rows = [("Verdict", sentence_of(verdict, points)), *conflict_rows(points), *_plane(verdict, examples)]
-        emit_table([*rows, ("Seconds", f"{seconds:.3g}"), *written_rows("Written", written, verify)])
+        rows.append(("Seconds", f"{took['seconds']:.3g}{and_compiling(took)}"))
+        emit_table([*rows, *written_rows("Written", written, verify)])
     return UNCERTIFIED if verdict.is_separable is None else 0
 
 

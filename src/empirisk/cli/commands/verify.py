@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from empirisk.cli.compiling import compiling, on_rows
 from empirisk.cli.errors import UNCERTIFIED, Usage
 from empirisk.cli.help import Command
 from empirisk.cli.options import format_option, json_option, tolerance
@@ -81,7 +82,7 @@ def command(file: str, data: str, reading: Reading, tol: float | None, as_json: 
             dialect=reading.dialect,
         )
         _check_columns(certificate, examples)
-    with blaming(examples.path):
+    with blaming(examples.path), compiling(on_rows("verify", examples.matrix)):
         verdict = verify(found, examples.matrix, examples.labels, examples.weights)
     if tol is None:
         tol = found.tol if is_model else USUAL_TOL
