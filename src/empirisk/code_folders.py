@@ -30,3 +30,9 @@ class Folders(FunctionCache._impl_class):
         own = self.locator.get_cache_path()
         is_written_to = own in folders and type(self.locator) not in _READERS
         return [Path(folder) for folder in (folders[: folders.index(own)] if is_written_to else folders)]
+
+
+def cache_folder() -> Path | None:
+    """Below which the machine code of this package is kept; None where no folder can be written to."""
+    locator = Folders(cache_folder).locator
+    return None if type(locator) in _READERS else Path(locator.get_cache_path()).parent

@@ -95,6 +95,11 @@ def kernel(
     return dispatcher
 
 
+def is_interpreted() -> bool:
+    """Whether kernels run as the Python code that they are."""
+    return bool(numba.config.DISABLE_JIT)
+
+
 def adopt(*tuples: Any, inline: bool | tuple[str, ...] = False) -> None:
     """Let kernels call the methods of these named tuples' classes (once per method name).
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 class Event(NamedTuple):
     """What a long run tells about itself from time to time."""
 
-    run: str  # "fit", "folds", "search", "perceptron", "separate", "widest_gap", "enclosing_ball", "compare"
+    run: str  # "fit", "folds", "search", "perceptron", "separate", "widest_gap", "enclosing_ball", "compare", "warm-up"
     done: float  # the share that is done, from 0 to 1; nan where it cannot be told
     numbers: dict[str, float]  # where the run stands, in the order to show them; nan what is not known
     seconds: float  # since it began

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from empirisk.cli.class_weights import of_labels
-from empirisk.cli.compiling import on_rows
+from empirisk.cli.compiling import compiling, on_rows
 from empirisk.cli.errors import UNCERTIFIED
 from empirisk.cli.fit_options import options_of, run_options, strength
 from empirisk.cli.grid import emit_grid
@@ -106,8 +106,9 @@ def command(
     from empirisk.evaluation.comparison import FIRST, compare, ranked
     from empirisk.models.task import check_labels, task_of
 
-    for loss in asked["losses"] or (None,):  # refuses names that nothing has before the data are read
-        options_of({**asked, **CROSS_VALIDATION, "loss": loss, "l1": 0.0, "l2": 0.0}, None)
+    with compiling("options", quiet):  # refuses names that nothing has before the data are read
+        for loss in asked["losses"] or (None,):
+            options_of({**asked, **CROSS_VALIDATION, "loss": loss, "l1": 0.0, "l2": 0.0}, None)
     examples = read_examples(train, reading, quiet, encoded=asked["test"] is not None)
     task, why = task_of(examples, asked["task"] or _task_of_losses(asked["losses"]), None, asked["multiclass"])
     say(f"Task: {task}, because {as_options(why)}.", quiet)

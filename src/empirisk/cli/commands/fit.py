@@ -70,7 +70,8 @@ def command(
     from empirisk.models.task import check_labels, task_of
     from empirisk.solution import Status
 
-    options_of(asked, asked["task"])  # refuses before the data are read
+    with compiling("options", quiet):
+        options_of(asked, asked["task"])  # refuses before the data are read
     examples = read_examples(train, reading, quiet, encoded=asked["holdout"] is None)
     task, why = task_of(examples, asked["task"], asked["loss"], asked["multiclass"])
     why = as_options(why)
@@ -88,12 +89,12 @@ def command(
     save(model, output)
     note_written(output)
     verify = verify_command(output, train, reading.of_model())
-    with compiling("predictions", quiet):
+    with compiling("the summary", quiet):
         scores, judged = model.scores(examples.matrix), judging.judge(model)
+        facts = facts_of(fit, examples, scores, why, seconds, compile_seconds)
     if report is not None:
         shown = {} if judged is None else {"judged": judged, "judged_on": judging.where}
         _write_report(report, fit, examples, scores, verify, seconds, compile_seconds=compile_seconds, **shown)
-    facts = facts_of(fit, examples, scores, why, seconds, compile_seconds)
     facts |= {"model": output, "report": report, "verify": verify, "judged": judging.to_json(judged)}
     if as_json:
         emit_json(facts)
