@@ -64,7 +64,7 @@ def test_a_bar_shows_it_and_goes_back_to_what_it_showed(monkeypatch, seconds_of_
         draw(Event("search", 0.25, {"best": 3}, 1.0))
         seconds_of_compiling(1.5)
     assert seen == [
-        "compiling for hinge on sparse rows, once: 0 s",
+        "compiling for hinge on sparse rows, once",
         "starting",
         "search 25%: best 3, 1 s",
         "compiling for hinge on sparse rows, once: 2 s",

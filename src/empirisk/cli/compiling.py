@@ -10,6 +10,8 @@ from empirisk.cli.output import say
 from empirisk.progress import duration
 from empirisk.stopwatch import Stopwatch, listening
 
+LEAST_SECONDS = 0.05  # so far, to be shown
+
 
 @contextlib.contextmanager
 def compiling(what: str, quiet: bool = False, show: Callable[[str], Any] | None = None) -> Iterator[None]:
@@ -25,7 +27,9 @@ def compiling(what: str, quiet: bool = False, show: Callable[[str], Any] | None 
     def tell(has_begun: bool) -> None:
         nonlocal is_said
         if show is not None:
-            show(f"compiling for {what}, once: {duration(watch.compile_seconds())}" if has_begun else "")
+            seconds = watch.compile_seconds()
+            so_far = f": {duration(seconds)}" if seconds >= LEAST_SECONDS else ""
+            show(f"compiling for {what}, once{so_far}" if has_begun else "")
         elif not is_said:
             is_said = True
             say(f"compiling for {what}, once")
