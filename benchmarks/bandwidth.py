@@ -77,13 +77,13 @@ def size(X) -> int:
 
 def passes(problem, w: np.ndarray) -> dict[str, tuple[Callable[[], object], int]]:
     """Each pass, and how many vectors of n float64 it must read or write."""
-    n = problem.design.n_rows()
+    n = problem.rows.n_rows
     scores = np.zeros(n)
-    curvatures = to_curvatures(problem, scores_of(problem.design, w, 0.0))
+    curvatures = to_curvatures(problem, scores_of(problem.rows.whole(), w, 0.0))
     products = hessian_products(problem, curvatures)
     p = np.append(w, 0.0)
     return {
-        "scores": (lambda: scores_of(problem.design, w, 0.0, problem.n_threads), 1),
+        "scores": (lambda: scores_of(problem.rows.whole(), w, 0.0, problem.n_threads), 1),
         "gradient": (lambda: gradient(problem, p, scores), 2),
         "risk_gradient": (lambda: risk_gradient(problem, p, scores), 2),
         "Hessian product": (lambda: products.apply(p), 1),

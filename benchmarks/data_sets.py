@@ -1,8 +1,9 @@
 """The data sets of the benchmark: decoded once into an .npz outside the repository, then loaded in a blink.
 
-FOLDER is a folder with `libsvm/*.bz2`, `tabular/*.csv.gz` or `.xz`, and `images/mnist/*.gz`. `READERS` has the data
-sets of each task. Columns of tables, of satimage and of sylva are standardised; pixels are divided by 255; targets are
-as they are, but standardised for the task of that name, which has no intercept; the other files are as they are.
+FOLDER is a folder with `libsvm/*.bz2`, `tabular/*.csv.gz` or `.xz`, `text/*.tsv.gz` or `.xz`, and `images/mnist/*.gz`.
+`READERS` has the data sets of each task. Columns of tables, of satimage and of sylva are standardised; pixels are
+divided by 255; texts are tf-idf with logarithms of the counts; targets are as they are, but standardised for the task
+of that name, which has no intercept; the other files are as they are.
 """
 
 import bz2
@@ -149,6 +150,23 @@ def read_even_digits(folder: Path):
     return X, np.where(digits % 2 == 0, 1.0, -1.0)
 
 
+def read_tf_idf(file_name: str, positive: str) -> Callable[[Path], tuple]:
+    """Documents of a TSV file, a label and a text in each line, as tf-idf; this label against the rest."""
+
+    def read(folder: Path) -> tuple:
+        from sklearn.feature_extraction.text import TfidfVectorizer
+
+        path = folder / "text" / file_name
+        with (lzma.open if path.suffix == ".xz" else gzip.open)(path, "rt", encoding="utf-8") as file:
+            heading, *lines = file.read().splitlines()
+        label, text = map(heading.split("\t").index, ("label", "text"))
+        cells = [line.split("\t") for line in lines]
+        X = TfidfVectorizer(sublinear_tf=True).fit_transform([row[text] for row in cells])
+        return as_csr(X), np.where([row[label] == positive for row in cells], 1.0, -1.0)
+
+    return read
+
+
 def standardised(X: np.ndarray) -> np.ndarray:
     deviation = X.std(axis=0)
     deviation = np.where(deviation == 0.0, 1.0, deviation)
@@ -182,6 +200,9 @@ READERS: dict[str, dict[str, Callable[[Path], tuple]]] = {
         "higgs_12k": read_higgs,
         "sylva": read_standardised("sylva", 216, above_zero),
         "rcv1_vw_small": read_libsvm("rcv1_vw_small", 47_236, above_zero),
+        "polarity": read_tf_idf("sentence_polarity.tsv.xz", "1"),
+        "sms_spam": read_tf_idf("sms_spam.tsv.gz", "spam"),
+        "reuters_r8": read_tf_idf("reuters_r8.tsv.xz", "earn"),
     },
     "regression": {
         "protein": read_table("uci_protein.csv.xz"),

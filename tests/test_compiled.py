@@ -34,13 +34,13 @@ print(sum(_values.stats.cache_hits.values()), sum(_values.stats.cache_misses.val
 
 FIT = """
 import numpy as np, empirisk as er
-from empirisk.problems import one_score_passes as passes
+from empirisk.losses import on_vectors
 from empirisk.problems.passes import gradient
 rng = np.random.default_rng(0)
 X, y = rng.normal(size=(30, 3)), np.where(rng.random(30) < 0.5, -1.0, 1.0)
 problem = er.EmpiricalRisk(X, y, {loss}, l2=0.1)
 at = gradient(problem, np.append(np.ones(3), 0.0), np.empty(30))
-stats = passes._gradient.stats
+stats = on_vectors.values_and_slopes.stats
 print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()), repr(at.objective))
 """
 
@@ -132,7 +132,11 @@ def test_a_users_class_is_cached_and_harms_nobody(sandbox, tmp_path):
 
 
 def test_a_class_of_the_main_script_is_cached(sandbox):
-    code = USER_LOSS.format(factor=0.5) + FIT.format(loss="Mine()") + "assert len(passes._gradient.overloads) == 1\n"
+    code = (
+        USER_LOSS.format(factor=0.5)
+        + FIT.format(loss="Mine()")
+        + "assert len(on_vectors.values_and_slopes.overloads) == 1\n"
+    )
     assert sandbox.run(code)[:2] == (0, 1)
     assert sandbox.run(code)[:2] == (1, 0)
 

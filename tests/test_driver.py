@@ -174,7 +174,7 @@ def test_status_sentences_are_sentences():
 def test_zero_weight_rows_are_as_if_absent():
     base = problem()
     rng = np.random.default_rng(1)
-    X = np.vstack([base.design.values, 1e6 * rng.normal(size=(7, 5))])
+    X = np.vstack([base.rows.whole().values, 1e6 * rng.normal(size=(7, 5))])
     y = np.concatenate([base.labels, np.ones(7)])
     s = np.concatenate([np.ones(400), np.zeros(7)])
     for solver in ("newton", "sdca"):
@@ -276,7 +276,7 @@ def test_the_path_is_kept_where_asked(solver):
     np.testing.assert_array_equal(points[-1].weights, solution.weights)
     assert points[-1].intercept == solution.intercept
     for point, check in zip(points, checks, strict=True):
-        margins = base.labels * (base.design.values @ point.weights + point.intercept)
+        margins = base.labels * (base.rows.whole().values @ point.weights + point.intercept)
         objective = np.mean(np.logaddexp(0.0, -margins)) + base.regularizer.l2 / 2 * point.weights @ point.weights
         if solver != "sdca" or not math.isnan(check.gap):  # between checks it tells an estimate
             assert objective == pytest.approx(check.objective, rel=1e-9)
@@ -288,6 +288,6 @@ def test_the_path_is_kept_where_asked(solver):
 
 def test_gradient_descent_names_the_run_on_the_perceptron_cost():
     base = problem()
-    cost = er.EmpiricalRisk(base.design.values, base.labels, "perceptron", l2=0.0)
+    cost = er.EmpiricalRisk(base.rows.whole().values, base.labels, "perceptron", l2=0.0)
     with pytest.raises(Unsupported, match=r"needs a loss without kinks; er\.perceptron\(X, y, form='gradient'\)"):
         er.minimize(cost, er.GradientDescent(alpha=0.1))

@@ -23,8 +23,8 @@ class ProblemOfParts(Protocol):
         """A loss of one score or of many."""
 
     @property
-    def design(self) -> Any:
-        """The rows."""
+    def rows(self) -> Any:
+        """Its rows, wherever they live."""
 
     @property
     def regularizer(self) -> Any:
@@ -109,8 +109,9 @@ CONDITIONS: dict[str, tuple[Callable[[ProblemOfParts], bool], str]] = {
     "convex": (lambda problem: is_convex(problem.loss), "needs a convex loss"),
     "classes together": (lambda problem: not splits(problem.loss), "needs a loss that couples the classes: softmax"),
     "quadratic loss": (lambda problem: has_constant_curvature(problem.loss), "needs a quadratic loss, such as squared"),
+    "rows in memory": (lambda problem: problem.rows.is_in_memory, "needs all rows in memory"),
     "few columns": (
-        lambda problem: problem.design.n_columns() <= MOST_COLUMNS,
+        lambda problem: problem.rows.n_columns <= MOST_COLUMNS,
         f"needs at most {MOST_COLUMNS} columns",
     ),
     "l2 > 0": (lambda problem: problem.regularizer.strong_convexity() > 0.0, "needs l2 > 0"),

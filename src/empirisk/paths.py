@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from empirisk.capabilities import optional
 from empirisk.certificates.conjugates import zero_conjugate
+from empirisk.certificates.constant_scores import label_masses
 from empirisk.compiled import kernel
 from empirisk.driver import minimize
 from empirisk.parameters import check_callback, check_count, check_share, check_time_limit
@@ -171,7 +172,7 @@ def _(problem: EmpiricalRisk, of: str = "l1") -> float:
     with np.errstate(all="ignore"):
         b, g = _best_constant(problem)
         if _which(of) == "l2":
-            return _strongest_l2(_mean_loss(problem, b) + zero_conjugate(problem), g)
+            return _strongest_l2(_mean_loss(problem, b) + zero_conjugate(problem, label_masses(problem)), g)
         if not math.isfinite(penalty(problem, np.zeros(g.size))):
             raise Unsupported("l1 has no strength that makes all weights zero, since the constraint excludes w = 0")
         # Where the constraint leaves a weight no room on the side of descent, it stays zero whatever l1 is.
@@ -237,7 +238,7 @@ def _best_constant(problem: EmpiricalRisk) -> tuple[float, Vector]:
     mean = (1.0 - share) * below + share * derivatives
     scale = 1.0 / problem.total_weight
     rows = mean[places] * (problem.weights * scale if problem.weights.size else scale)
-    return low, weighted_sum(problem, rows)
+    return low, weighted_sum(problem, rows)[0]
 
 
 def _bracket(slope: Callable[[float], float]) -> tuple[float, float]:
@@ -257,7 +258,7 @@ def _bracket(slope: Callable[[float], float]) -> tuple[float, float]:
 
 
 def _mean_loss(problem: EmpiricalRisk, b: float) -> float:
-    d, n = problem.design.n_columns(), problem.design.n_rows()
+    d, n = problem.rows.n_columns, problem.rows.n_rows
     return risk_gradient(problem, np.append(np.zeros(d), b), np.empty(n)).objective
 
 

@@ -26,7 +26,7 @@ from empirisk.models.facts import facts_of
 from empirisk.models.reading import read_training
 from empirisk.near_names import near
 from empirisk.protocols import Unsupported
-from empirisk.rows.blocks import available_threads
+from empirisk.rows.threads import available_threads
 from empirisk.separation.perceptron import perceptron
 from empirisk.separation.perceptron_runs.answer import FORMS
 from empirisk.separation.separate import separate

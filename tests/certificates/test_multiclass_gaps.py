@@ -185,7 +185,7 @@ def test_verify_rejects_other_weights_and_other_data(softmax_case):
     assert not certificate.about(LinearPoint(other, b)).verify(problem, LinearPoint(other, b)).holds
     assert "do not fit" in certificate.about(LinearPoint(w[:-1], b)).verify(problem, LinearPoint(w[:-1], b)).sentence
     swapped = MulticlassRisk(
-        problem.design, problem.labels[::-1].copy(), problem.n_classes, problem.loss, l2=problem.regularizer.l2
+        problem.rows.whole(), problem.labels[::-1].copy(), problem.n_classes, problem.loss, l2=problem.regularizer.l2
     )
     assert not certificate.verify(swapped, LinearPoint(w, b)).holds
 
@@ -222,9 +222,7 @@ def test_class_gaps_are_those_of_the_classes(base):
     certificate = class_gaps(problem, LinearPoint(w, b, dual)).about(LinearPoint(w, b))
     assert certificate.is_within(1e-5)
     singles = [
-        duality_gap(
-            problem.of_class(j), LinearPoint(w[j].copy(), float(b[j]), None if dual is None else dual[:, j].copy())
-        )
+        duality_gap(problem.of_class(j), LinearPoint(w[j].copy(), float(b[j]), None if dual is None else dual[j]))
         for j in range(3)
     ]
     assert certificate.objective == pytest.approx(sum(gap.objective for gap in singles), rel=1e-14)

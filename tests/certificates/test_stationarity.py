@@ -58,7 +58,7 @@ def test_the_norm_is_that_of_the_gradient():
     w, b, step = np.array([0.3, -0.2, 0.1]), 0.1, 1e-6
 
     def objective(x):
-        scores = problem.design.values @ x[:3] + x[3]
+        scores = problem.rows.whole().values @ x[:3] + x[3]
         return np.mean(1 / (1 + np.exp(problem.labels * scores))) + 0.005 * x[:3] @ x[:3]
 
     x = np.append(w, b)

@@ -20,8 +20,8 @@ def dense(design):
 @pytest.mark.parametrize("kind", KINDS)
 def test_columns_of_a_problem_are_its_transpose(kind):
     problem = er.EmpiricalRisk(kind(X), np.ones(7), "squared")
-    np.testing.assert_array_equal(dense(problem.columns), X.T)
-    np.testing.assert_array_equal(dense(problem.design), X)
+    np.testing.assert_array_equal(dense(problem.rows.columns()), X.T)
+    np.testing.assert_array_equal(dense(problem.rows.whole()), X)
 
 
 @pytest.mark.parametrize("kind", [np.asfortranarray, scipy.sparse.csc_array])
@@ -35,7 +35,7 @@ def test_data_stored_by_columns_are_not_copied(kind):
 def test_copies_of_a_problem_share_its_columns(kind):
     problem = er.EmpiricalRisk(kind(X), np.ones(7), "squared")
     other = problem.with_loss(problem.loss, problem.labels)
-    assert other.columns is problem.columns
+    assert other.rows.columns() is problem.rows.columns()
 
 
 @pytest.mark.parametrize("kind", [np.asarray, scipy.sparse.csr_array])
@@ -53,7 +53,7 @@ def test_rows_of_a_problem(weights):
     problem = er.EmpiricalRisk(X, np.arange(7.0), "squared", sample_weight=weights)
     rows = np.array([1, 4])
     smaller = problem.with_rows(rows)
-    np.testing.assert_array_equal(dense(smaller.design), X[rows])
-    np.testing.assert_array_equal(dense(smaller.columns), X[rows].T)
+    np.testing.assert_array_equal(dense(smaller.rows.whole()), X[rows])
+    np.testing.assert_array_equal(dense(smaller.rows.columns()), X[rows].T)
     np.testing.assert_array_equal(smaller.labels, [1.0, 4.0])
     assert smaller.total_weight == (2.0 if weights is None else problem.weights[rows].sum())

@@ -160,4 +160,4 @@ def test_what_lacks_a_member_is_found():
     assert lacking(Partly, Solver) == ["init", "needs", "point", "progress", "step"]
     assert {"verify", "words", "from_json", "gap"} < set(lacking(Partly, OptimalityCertificate))
     assert not {"objective", "sentence"} & set(lacking(Partly, OptimalityCertificate))
-    assert lacking(Partly, LinearRisk)[:3] == ["blocks", "description", "design"]
+    assert lacking(Partly, LinearRisk)[:3] == ["description", "fit_intercept", "labels"]

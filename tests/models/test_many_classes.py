@@ -177,7 +177,7 @@ def test_auto_is_softmax_for_logistic_only():
 
 def test_separate_risks_share_the_data():
     problem = pose(X, LABELS, FitOptions(loss="hinge", constraint="l2_ball").checked(), None).problem
-    assert problem.of_class(2).design is problem.design
+    assert problem.of_class(2).rows.whole() is problem.rows.whole()
     assert np.array_equal(problem.of_class(2).labels > 0, LABELS == "cat")
 
 

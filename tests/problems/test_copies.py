@@ -16,18 +16,18 @@ W = np.array([0.3, -1.0, 0.5])
 
 
 def value(problem, w=W, b=0.2):
-    return risk_gradient(problem, np.append(w, b), np.empty(problem.design.n_rows())).objective
+    return risk_gradient(problem, np.append(w, b), np.empty(problem.rows.n_rows)).objective
 
 
 def test_kept_rows_are_a_part_of_the_sum():
     problem, rows = er.EmpiricalRisk(X, Y, sample_weight=S), np.array([1, 4, 5])
     others = np.setdiff1d(np.arange(12), rows)
-    _ = problem.columns  # known before: a part must not take it over
+    _ = problem.rows.columns()  # known before: a part must not take it over
     kept, left = problem.with_kept_rows(rows), problem.with_kept_rows(others)
     assert kept.total_weight == problem.total_weight
     assert value(kept) + value(left) == pytest.approx(value(problem), rel=1e-14)
-    np.testing.assert_array_equal(matrix_of(kept.columns), X[rows].T)
-    np.testing.assert_array_equal(matrix_of(problem.columns), X.T)
+    np.testing.assert_array_equal(matrix_of(kept.rows.columns()), X[rows].T)
+    np.testing.assert_array_equal(matrix_of(problem.rows.columns()), X.T)
     alone = problem.with_rows(rows)
     assert alone.total_weight == pytest.approx(problem.weights[rows].sum())
     assert value(alone) == pytest.approx(value(kept) * kept.total_weight / alone.total_weight)
@@ -39,7 +39,7 @@ def test_what_is_given_changes_and_nothing_else():
     assert (other.regularizer.l1, other.regularizer.l2, other.n_threads) == (0.5, 0.2, 2)
     assert other.total_weight == S.sum()
     assert (problem.regularizer.l1, problem.total_weight, problem.n_threads) == (0.1, 12.0, 1)
-    assert other.design is problem.design
+    assert other.rows.whole() is problem.rows.whole()
     plain = problem.without_penalty()
     assert (plain.regularizer.l1, plain.regularizer.l2, plain.fit_intercept) == (0.0, 0.0, False)
     assert plain.with_strengths(l2=1.0).regularizer.l2 == 1.0
@@ -61,7 +61,7 @@ def test_classes_follow_the_whole():
     assert (one.regularizer.l2, one.total_weight, one.n_threads) == (0.3, S.sum(), 1)
     assert np.isfinite(one.regularizer.norm_bound())
     assert (before.regularizer.l2, before.total_weight) == (0.1, 12.0)
-    assert one.design is many.design
+    assert one.rows.whole() is many.rows.whole()
 
 
 def problems_of(y, k, s):

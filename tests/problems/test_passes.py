@@ -54,8 +54,10 @@ def test_hessian_and_products(wrap, intercept):
     image = expected @ (v if intercept else v[:D])
     np.testing.assert_allclose(product, np.append(image[:D], image[D] if intercept else 0.0))
     np.testing.assert_allclose(passes.squared_column_norms(p, h), h @ X**2)
-    np.testing.assert_allclose(passes.weighted_sum(p, h), h @ X)
-    np.testing.assert_allclose(passes.scores_of(p.design, W, B), X @ W + B)
+    total, balance = passes.weighted_sum(p, h)
+    np.testing.assert_allclose(total, h @ X)
+    assert balance == pytest.approx(h.sum())
+    np.testing.assert_allclose(passes.scores_of(p.rows.whole(), W, B), X @ W + B)
 
 
 def test_overflow_is_infinite_and_silent():

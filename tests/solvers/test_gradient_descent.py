@@ -21,17 +21,15 @@ def least_squares(seed=0, n=60, d=4, l2=0.1, **options):
 
 def curvature(problem):
     """L, the largest eigenvalue of the Hessian."""
-    X = problem.design.values
+    X = problem.rows.whole().values
     if problem.fit_intercept:
         X = np.column_stack([X, np.ones(len(X))])
-    H = X.T @ X / len(X) + np.diag(
-        [problem.regularizer.l2] * problem.design.n_columns() + [0.0] * problem.fit_intercept
-    )
+    H = X.T @ X / len(X) + np.diag([problem.regularizer.l2] * problem.rows.n_columns + [0.0] * problem.fit_intercept)
     return float(np.linalg.eigvalsh(H)[-1])
 
 
 def norm_at(problem, solution):
-    at = gradient(problem, solution.point.stacked(), np.empty(problem.design.n_rows()))
+    at = gradient(problem, solution.point.stacked(), np.empty(problem.rows.n_rows))
     return math.hypot(float(np.linalg.norm(at.weights)), at.intercept)
 
 
@@ -48,7 +46,7 @@ def test_a_step_below_2_over_L_never_counts_as_divergence(seed, factor, intercep
 def test_a_step_above_2_over_L_diverges_and_the_best_point_comes_back(seed, factor):
     problem = least_squares(seed)
     start = er.minimize(problem, tol=1e-12)  # the minimiser, moved along the steepest direction
-    vectors = np.linalg.eigh(np.cov(problem.design.values.T))[1]
+    vectors = np.linalg.eigh(np.cov(problem.rows.whole().values.T))[1]
     moved = start.weights + vectors[:, -1], start.intercept
     solution = er.minimize(problem, er.GradientDescent(alpha=factor / curvature(problem)), start=moved)
     assert solution.status is er.Status.DIVERGED

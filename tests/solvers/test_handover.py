@@ -137,7 +137,7 @@ def test_the_best_of_a_chain_is_given_back():
     chain = Handover((er.GradientDescent(), Stuck(), Stuck()))
     found = er.minimize(problem, chain, start=(near.weights, near.intercept), tol=1e-15)
     assert not found.certified
-    assert found.objective <= near.objective
+    assert found.objective <= near.objective * (1.0 + 1e-15)  # the last digit is that of another sum
     assert found.certificate.verify(problem, found.point).holds
 
 

@@ -133,6 +133,6 @@ def test_conjugate_gradients_that_take_too_long_are_given_up(solver):
     z = X @ rng.standard_normal(400)
     y = np.where(z + np.std(z) * rng.standard_normal(1000) > np.median(z), 1.0, -1.0)
     problem = er.EmpiricalRisk(X, y, "squared_hinge", l2=1e-3)
-    assert not er.solvers.cholesky_is_cheap(problem.design)
+    assert not er.solvers.cholesky_is_cheap(problem.rows)
     assert not er.minimize(problem, er.Newton("conjugate_gradient"), max_passes=400).certified
     assert er.minimize(problem, solver, max_passes=400).certified

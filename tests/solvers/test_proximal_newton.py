@@ -10,7 +10,7 @@ import empirisk as er
 from empirisk.problems.passes import scores_of
 from empirisk.protocols import Unsupported
 from empirisk.solvers.dual_newton import DualNewton
-from empirisk.solvers.proximal_newton import ProximalNewton, _gap, _objective
+from empirisk.solvers.proximal_newton import ProximalNewton
 from empirisk.solvers.smoothing.envelope import Envelope, evaluate, slope_along, unsettled
 from empirisk.solvers.working_sets.rows import all_rows, sample_sizes, unsettled_rows
 
@@ -64,13 +64,13 @@ def test_rows_left_out_are_known_without_a_look(seed, loss):
     rng = np.random.default_rng(seed)
     p = problem(loss, n=60, d=3, seed=seed, sample_weight=rng.integers(0, 3, size=60) + (np.arange(60) == 0))
     w, b, slack = rng.normal(size=3), 0.2, np.full(60, 0.3)
-    z = scores_of(p.design, w, b)
+    z = scores_of(p.rows.whole(), w, b)
     u = np.array([-p.loss.derivative(a, t) for a, t in zip(z, p.labels, strict=True)])
     rows = unsettled(p, 0.01, z, u, slack)
     working = unsettled_rows(p, rows, u)
     others = np.setdiff1d(np.arange(60), rows)
     moved = w + 0.05 * rng.normal(size=3)
-    new = scores_of(p.design, moved, b)
+    new = scores_of(p.rows.whole(), moved, b)
     assume(rows.size and np.all(np.abs(new - z) <= slack))
     s = p.weights / p.total_weight
     values = np.array([p.loss.value(a, t) for a, t in zip(new, p.labels, strict=True)])
@@ -97,9 +97,9 @@ def test_the_rows_at_work_are_those_near_the_kink():
     assert state.scores.size < 1000
     w, b, u = solver.point(state)
     assert u.size == 2000
-    z = scores_of(p.design, w, b)
+    z = scores_of(p.rows.whole(), w, b)
     objective = np.maximum(0.0, 1.0 - p.labels * z).mean() + 5e-4 * float(w @ w)
-    assert _objective(state) == pytest.approx(objective, rel=1e-3)  # rows left out may have crossed the kink by now
+    assert state.at.objective == pytest.approx(objective, rel=1e-3)  # rows left out may have crossed the kink by now
 
 
 def test_without_l2_it_is_the_linear_program():
@@ -110,13 +110,13 @@ def test_without_l2_it_is_the_linear_program():
 
 
 def test_samples_are_for_many_rows_only():
-    assert sample_sizes(problem(n=300).design) == []
+    assert sample_sizes(problem(n=300).rows) == []
     tall = problem(n=100_000, d=3)
-    sizes = sample_sizes(tall.design)
+    sizes = sample_sizes(tall.rows)
     assert sizes == sorted(sizes)
     assert sizes[-1] == 25_000
     state = ProximalNewton().init(tall, tall.zero())
-    assert _gap(state) < 0.1 * _objective(state)  # before the first look at all rows
+    assert state.gap < 0.1 * state.at.objective  # before the first look at all rows
     assert state.passes < 10
 
 
@@ -124,14 +124,15 @@ def test_samples_are_for_many_rows_only():
 def test_a_start_with_duals_saves_most_of_the_work(wrap):
     p = problem(n=1000, wrap=wrap)
     cold = er.minimize(p, ProximalNewton(), tol=1e-8)
-    z = scores_of(p.design, cold.weights, cold.intercept)
+    z = scores_of(p.rows.whole(), cold.weights, cold.intercept)
     implied = np.where(p.labels * z < 1.0, p.labels, 0.0)
     u = implied.copy()
     u[cold.certificate.dual_rows] = cold.certificate.dual_values
     solver = ProximalNewton()
-    near = er.EmpiricalRisk(wrap(p.design.values) if wrap is np.asarray else p.design, p.labels, "hinge", l2=8e-4)
+    X = wrap(p.rows.whole().values) if wrap is np.asarray else p.rows.whole()
+    near = er.EmpiricalRisk(X, p.labels, "hinge", l2=8e-4)
     state = solver.from_dual(near, cold.weights, cold.intercept, u)
-    while _gap(state) > 1e-6 * _objective(state):
+    while state.gap > 1e-6 * state.at.objective:
         state = solver.step(near, state)
     assert state.passes < 0.7 * er.minimize(near, solver, tol=1e-6).passes
 

@@ -41,8 +41,8 @@ def chain(d=61):
 
 def minimum(p):
     """The least objective of a least-squares problem, and its minimiser."""
-    n, d = p.design.values.shape
-    rows = np.vstack([p.design.values / math.sqrt(n), math.sqrt(p.regularizer.l2) * np.eye(d)])
+    n, d = p.rows.whole().values.shape
+    rows = np.vstack([p.rows.whole().values / math.sqrt(n), math.sqrt(p.regularizer.l2) * np.eye(d)])
     right = np.append(p.labels / math.sqrt(n), np.zeros(d))
     w = np.linalg.lstsq(rows, right, rcond=None)[0]
     return float(np.sum((rows @ w - right) ** 2)) / 2.0, w
@@ -113,7 +113,7 @@ def test_gradient_descent_contracts_at_every_step():
 def test_sdca_keeps_to_its_bound(loss, l2):
     """c log(n c P(0, 0) / gap) passes, c = 1 + smoothness R^2 / (n l2), do on average (Shalev-Shwartz, Zhang, 2013)."""
     p = problem(loss, l2=l2, fit_intercept=False)
-    rate = 1.0 + p.loss.smoothness() * np.max(np.sum(p.design.values**2, axis=1)) / (300.0 * l2)
+    rate = 1.0 + p.loss.smoothness() * np.max(np.sum(p.rows.whole().values ** 2, axis=1)) / (300.0 * l2)
     solution = er.minimize(p, "sdca", tol=1e-9)
     assert solution.certified
     at_zero = p.loss.value(0.0, 1.0)
@@ -204,7 +204,7 @@ def test_the_sampled_preconditioner_is_near_the_inverse_hessian(wrap, intercept)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(4000, 6)) * np.array([1.0, 10.0, 0.1, 3.0, 1.0, 1.0])
     p = er.EmpiricalRisk(wrap(X), np.where(X[:, 0] > 0, 1.0, -1.0), l2=1e-3, fit_intercept=intercept)
-    assert sample_is_cheap(p.design)
+    assert sample_is_cheap(p.rows)
     h = np.full(4000, 1 / 4000)
     M = preconditioner(p, h)
     assert isinstance(M, Sampled)

@@ -132,7 +132,8 @@ def test_implied_duals_are_scaled_to_the_best_multiple():
 
 def test_sparse_rows_take_the_same_steps():
     p = problem(n=80, d=5)
-    sparse = er.EmpiricalRisk(scipy.sparse.csr_array(p.design.values), p.labels, "hinge", l2=1e-2, fit_intercept=False)
+    X = scipy.sparse.csr_array(p.rows.whole().values)
+    sparse = er.EmpiricalRisk(X, p.labels, "hinge", l2=1e-2, fit_intercept=False)
     a, b = states(p, 6)[-1], states(sparse, 6)[-1]
     np.testing.assert_allclose(a.w, b.w, rtol=1e-9, atol=1e-12)
     assert a.n_active == b.n_active

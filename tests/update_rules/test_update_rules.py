@@ -59,7 +59,7 @@ def test_sgd_is_its_rule(penalty, wrap):
     state = solver.step(problem, solver.init(problem, problem.zero()))
     schedule = Schedule(1, 0.5, problem.regularizer.strong_convexity())
     rule = subgradient_rule(problem.regularizer, schedule, 1.0, True, np.zeros(6), 0.0)
-    follow(rule, problem.loss, problem.design, problem.labels)
+    follow(rule, problem.loss, problem.rows.whole(), problem.labels)
     agree(rule.w, state.w)
     agree(rule.numbers[INTERCEPT], state.b)
     agree(rule.w_mean, solver.point(state).weights)
@@ -74,7 +74,7 @@ def test_the_subgradient_step_is_the_formula():
         moved = w + 0.1 * label * x if label * (w @ x) < 1.0 else w
         w = np.sign(moved) * np.maximum(np.abs(moved) - 0.003, 0.0)
         points.append(w)
-    follow(rule, problem.loss, problem.design, problem.labels)
+    follow(rule, problem.loss, problem.rows.whole(), problem.labels)
     agree(rule.w, w)
     agree(rule.w_mean, np.mean(points, axis=0))
 
@@ -87,7 +87,7 @@ def test_the_weights_are_gathered_before_their_scale_is_lost():
     for x, label in zip(X, y, strict=True):
         w = (w + 0.3 * label * x / (1.0 + math.exp(label * (w @ x)))) / 1.15
         points.append(w)
-    follow(rule, problem.loss, problem.design, problem.labels)
+    follow(rule, problem.loss, problem.rows.whole(), problem.labels)
     np.testing.assert_allclose(rule.w, w, rtol=1e-8)
     np.testing.assert_allclose(rule.w_mean, np.mean(points, axis=0), rtol=1e-8)
 
@@ -104,7 +104,7 @@ def test_adagrad_is_its_rule(wrap, kind):
     lazy = kind is LazyAdagradRule
     rule = adagrad_rule(problem.regularizer, lazy, 0.3, 0.3, np.zeros(20), 0.0, start.squares, start.square_b)
     assert isinstance(rule, kind)
-    follow(rule, problem.loss, problem.design, problem.labels)
+    follow(rule, problem.loss, problem.rows.whole(), problem.labels)
     agree(rule.w, state.w)
     agree(rule.squares, state.squares)
     agree(rule.w_mean, solver.point(state).weights)
@@ -140,8 +140,8 @@ def test_a_kernel_of_somebody_else_makes_the_same_calls(kind):
         return adagrad_rule(problem.regularizer, True, 0.3, 0.3, np.zeros(6), 0.0, np.full(6, 0.1), 0.1)
 
     one, other, met = begun(), begun(), np.empty(y.size)
-    follow_compiled(other, problem.loss, problem.design, y, met)
-    agree(follow(one, problem.loss, problem.design, y), met)
+    follow_compiled(other, problem.loss, problem.rows.whole(), y, met)
+    agree(follow(one, problem.loss, problem.rows.whole(), y), met)
     agree(one.w, other.w)
 
 

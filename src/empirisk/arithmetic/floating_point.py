@@ -30,6 +30,8 @@ def add_compensated(total, rest, term):
 def exact_sum(parts: Iterable[float]) -> float:
     """Exactly rounded; infinite or nan where a part is (fsum would raise)."""
     values = list(parts)
+    if len(values) == 1:
+        return float(values[0])
     return math.fsum(values) if all(map(math.isfinite, values)) else float(sum(values))
 
 

@@ -13,48 +13,47 @@ import numpy as np
 
 from empirisk.arithmetic import UNIT, add_compensated
 from empirisk.compiled import kernel
-from empirisk.designs import n_entries
 from empirisk.problems.empirical_risk import EmpiricalRisk
-from empirisk.protocols import Vector
-from empirisk.rows.blocks import map_blocks
+from empirisk.protocols import Matrix, Vector
+from empirisk.rows.protocol import RowBlock, RowVector
 
 FEW = 32  # rows
-OTHERS = 12  # roundings besides: of the weight, the factor, the product, the sums of the blocks
+OTHERS = 12  # roundings besides: of the weight, the factor, the product, the sums of the leaves
 
 
-def careful_sum(problem: EmpiricalRisk, u: Vector, plus: float, minus: float) -> tuple[Vector, float]:
+def careful_sum(problem: EmpiricalRisk, u: RowVector, plus: float, minus: float) -> tuple[Vector, float]:
     """(1/S) sum_i s_i c_i u_i x_i, c_i = plus where u_i > 0 and else minus, and its error over that of the sizes.
 
     The error, in units of (1/S) sum_i s_i |u_i| ||x_i||, is that of a sum over a few rows: more of them where they have
     so few entries that adding up all columns would cost more than the rows.
     """
-    design = problem.design
-    d = design.n_columns()
-    few = max(FEW, math.ceil(d * design.n_rows() / max(1, n_entries(design))))
-    scale = 1.0 / problem.total_weight
+    rows = problem.rows
+    d = rows.n_columns
+    few = max(FEW, math.ceil(d * rows.n_rows / max(1, rows.n_entries)))
+    args = 1.0 / problem.total_weight, plus, minus, few
+    total, _ = rows.total(_add_carefully, *args, rows=(problem.weights, u), shape=(2, d))
+    depth = math.ceil(math.log2(len(rows.tree.leaves(2 * d)) + 1))  # of the tree, where nothing is compensated
+    return total[0] + total[1], 1.01 * (few + OTHERS + depth) * UNIT
 
-    def task(block: tuple[int, int]) -> Vector:
-        sums = np.zeros((3, d))
-        _add_rows(design, problem.weights, scale, u, plus, minus, block[0], block[1], few, sums)
-        return sums
 
-    parts = map_blocks(task, problem.blocks, problem.n_threads)
-    total = np.zeros((3, d))
-    for part in parts:
-        total[2] = part[0]
-        _add_up(total)
-        total[1] += part[1]
-    return total[0] + total[1], 1.01 * (few + OTHERS) * UNIT
+def _add_carefully(
+    block: RowBlock, scale: float, plus: float, minus: float, few: int, weights: Vector, u: Vector, out: Matrix
+) -> None:
+    """The sum in out[0], what it lost in out[1]."""
+    coefficients = (scale * weights if weights.size else scale) * (np.where(u > 0.0, plus, minus) * u)
+    sums = np.zeros((3, out.shape[1]))
+    sums[:2] = out
+    _add_few_at_a_time(block.design, coefficients, few, sums)
+    out[:] = sums[:2]
 
 
 @kernel
-def _add_rows(X, weights, scale, u, plus, minus, start, stop, few, sums):
+def _add_few_at_a_time(X, coefficients, few, sums):
     """The sum in sums[0], what it lost in sums[1]; sums[2] is for the rows at hand."""
-    for first in range(start, stop, few):
-        for i in range(first, min(first + few, stop)):
-            s = scale * weights[i] if weights.size else scale
-            if s > 0.0 and u[i] != 0.0:
-                X.add_row(i, s * ((plus if u[i] > 0.0 else minus) * u[i]), sums[2])
+    for first in range(0, coefficients.size, few):
+        for i in range(first, min(first + few, coefficients.size)):
+            if coefficients[i] != 0.0:
+                X.add_row(i, coefficients[i], sums[2])
         _add_up(sums)
 
 

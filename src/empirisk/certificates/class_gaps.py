@@ -20,7 +20,7 @@ from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.problems.several_targets import SeveralTargets
 from empirisk.protocols import Verification, Words
-from empirisk.rows.blocks import map_blocks
+from empirisk.rows.threads import in_threads
 
 CLASSES, TARGETS = "class", "target"
 PLURALS = {CLASSES: "classes", TARGETS: "targets"}
@@ -93,16 +93,9 @@ class ClassGaps(NamedTuple):
         return self._replace(gaps=gaps, subject=digest(point))
 
     def with_evidence(self, point: LinearPoint) -> LinearPoint:
-        """The point with the stored dual variables, n x K, nan elsewhere; without evidence when nothing is stored."""
-        stored = [gap.with_evidence(point).dual for gap in self.gaps]
-        n = max((column.size for column in stored if column is not None), default=0)
-        if n == 0:
-            return point._replace(evidence=None)
-        given = np.full((n, len(stored)), np.nan)
-        for j, column in enumerate(stored):
-            if column is not None:
-                given[: column.size, j] = column
-        return point._replace(evidence=given)
+        """The point with the stored dual variables of each class; without evidence when nothing is stored."""
+        stored = tuple(gap.with_evidence(point).dual for gap in self.gaps)
+        return point._replace(evidence=None if all(column is None for column in stored) else stored)
 
     def sentence(self) -> str:
         """The claim in words."""
@@ -179,7 +172,7 @@ class ClassGaps(NamedTuple):
 
 def class_gaps(problem: Parts, point: LinearPoint) -> ClassGaps:
     """Certify weights (K x d) and intercepts of a problem that falls apart into K; dual variables are n x K."""
-    shape = (problem.n_classes, problem.design.n_columns())
+    shape = (problem.n_classes, problem.rows.n_columns)
     if point.weights.shape != shape or np.shape(point.intercept) != shape[:1]:
         raise ValueError(f"weights of shape {point.weights.shape} do not fit {problem.n_classes} classes or targets")
     gaps = tuple(_each_class(problem, lambda j, part: duality_gap(part, _of_class(point, j))))
@@ -194,7 +187,7 @@ def _noun(problem: Any) -> str:
 
 
 def _of_class(point: LinearPoint, j: int) -> LinearPoint:
-    dual = None if point.dual is None else np.ascontiguousarray(point.dual[:, j])
+    dual = None if point.dual is None else point.dual[j]
     return LinearPoint(np.ascontiguousarray(point.weights[j]), float(point.intercept[j]), dual)
 
 
@@ -204,4 +197,4 @@ def _each_class(problem: Parts, task: Callable[[int, EmpiricalRisk], Any]) -> li
     def one(j: int) -> Any:
         return task(j, problem.of_class(j).with_threads(1))
 
-    return map_blocks(one, list(range(problem.n_classes)), problem.n_threads)
+    return in_threads(one, list(range(problem.n_classes)), problem.n_threads)

@@ -13,12 +13,15 @@ import numpy as np
 
 from empirisk.arithmetic import SMALLEST, UNIT, add_compensated, exact_sum
 from empirisk.capabilities import has_label_units, name_of, offers
+from empirisk.certificates.constant_scores import Masses, conjugate_at_zero
 from empirisk.certificates.loss_accuracy import floor_of
-from empirisk.certificates.scores_and_duals import CHUNK, Duals
+from empirisk.certificates.scores_and_duals import Duals
 from empirisk.compiled import kernel
+from empirisk.losses.on_vectors import conjugates
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.protocols import Unsupported, Vector
-from empirisk.rows.blocks import Block, map_blocks
+from empirisk.rows.protocol import RowBlock
+from empirisk.rows.scratch import scratch
 
 
 class Conjugates(NamedTuple):
@@ -31,51 +34,65 @@ class Conjugates(NamedTuple):
 
 def conjugates_of(problem: EmpiricalRisk, duals: Duals, shrink_plus: float, shrink_minus: float) -> Conjugates:
     """The sums at the dual point; the u_i are scaled by the factor of their sign, in place."""
-    u, own = duals.u, not offers(problem.loss, "conjugate")
-    factors = np.ones(0)
-    if not shrink_plus == shrink_minus == 1.0:
-        factors = np.where(u > 0.0, shrink_plus, shrink_minus)
-        u *= factors
-    values = np.empty(u.size)
-    if own:
-        values[:] = duals.fenchel
-        if factors.size:
-            values[:] = factors * duals.fenchel - (1.0 - factors) * lower_bound(problem.loss)
-    else:
-        _fill(problem.loss, problem.labels, problem.weights, u, values)
-    scale = 1.0 / problem.total_weight
-    accuracy = 0.0 if has_label_units(problem.loss) else 1.0, floor_of(problem.loss)
-
-    def task(block: Block) -> Any:
-        return _sums(problem.labels, problem.weights, scale, block[0], block[1], u, values, duals.sizes, accuracy)
-
-    totals, errors = zip(*map_blocks(task, problem.blocks, problem.n_threads), strict=True)
-    residual = _residual(problem, u, 16.0 if own else 0.0) if problem.fit_intercept else 0.0
+    loss, rows, own = problem.loss, problem.rows, not offers(problem.loss, "conjugate")
+    accuracy = 0.0 if has_label_units(loss) else 1.0, floor_of(loss)
+    args = loss, 1.0 / problem.total_weight, accuracy, shrink_plus, shrink_minus
+    parts = rows.each(_conjugate_sums, *args, rows=(problem.labels, problem.weights, *duals), writes=(duals.u,))
+    totals, errors, sums, rests, masses = zip(*parts, strict=True)
+    residual = 0.0
+    if problem.fit_intercept:
+        residual = _residual(problem, (*sums, *rests), sum(masses), 16.0 if own else 0.0)
     return Conjugates(exact_sum(totals), sum(errors), residual)
 
 
-def _residual(problem: EmpiricalRisk, u: Vector, roundings: float) -> float:
+def _residual(problem: EmpiricalRisk, sums: tuple[float, ...], mass: float, roundings: float) -> float:
     """|sum of (s_i / S) u_i|, rounded up."""
-
-    def task(block: Block) -> Any:
-        return _sum_duals(problem.weights, block[0], block[1], u)
-
-    sums, rests, masses = zip(*map_blocks(task, problem.blocks, problem.n_threads), strict=True)
     # Each product weight_i u_i rounds (none without weights), and so does a compensated sum, to second order.
-    longest = max(stop - start for start, stop in problem.blocks)
+    longest = max(last - first for first, last in problem.rows.tree.leaves(1))
     scale = 1.0 / problem.total_weight
-    residual = scale * abs(exact_sum(sums + rests))
+    residual = scale * abs(exact_sum(sums))
     roundings += (4.0 if problem.weights.size else 0.0) + longest * longest * UNIT
-    vanished = 2.0 * SMALLEST * u.size if np.any(u) else 0.0
-    return float(residual + UNIT * (8.0 * residual + 1.01 * scale * sum(masses) * roundings) + vanished)
+    vanished = 2.0 * SMALLEST * problem.rows.n_rows if mass > 0.0 else 0.0
+    return float(residual + UNIT * (8.0 * residual + 1.01 * scale * mass * roundings) + vanished)
 
 
-def zero_conjugate(problem: EmpiricalRisk) -> float:
+def zero_conjugate(problem: EmpiricalRisk, masses: Masses) -> float:
     """The mean of loss*(0, y_i), rounded up: minus the least values of the losses."""
     if not offers(problem.loss, "conjugate"):
         return -lower_bound(problem.loss)
-    total = float(_at_zero(problem.loss, problem.labels, problem.weights, 1.0 / problem.total_weight))
-    return total + 40.0 * problem.labels.size * UNIT * abs(total)
+    total = conjugate_at_zero(problem, masses)
+    return total + 40.0 * problem.rows.n_rows * UNIT * abs(total)
+
+
+def _conjugate_sums(
+    block: RowBlock,
+    loss: Any,
+    scale: float,
+    accuracy: tuple[float, float],
+    shrink_plus: float,
+    shrink_minus: float,
+    y: Vector,
+    weights: Vector,
+    u: Vector,
+    fenchel: Vector,
+    sizes: Vector,
+    out: Vector,
+) -> Any:
+    is_scaled = not shrink_plus == shrink_minus == 1.0
+    values, factors = scratch(2, y.size)
+    if is_scaled:
+        factors[:] = shrink_minus
+        factors[u > 0.0] = shrink_plus
+        np.multiply(u, factors, out=out)
+    elif out is not u:
+        out[:] = u
+    if fenchel.size:
+        values[:] = fenchel
+        if is_scaled:
+            values[:] = factors * fenchel - (1.0 - factors) * lower_bound(loss)
+    else:
+        conjugates(loss, out, y, values)
+    return _sums(y, weights, scale, out, values, sizes, accuracy)
 
 
 def lower_bound(loss: Any) -> float:
@@ -91,67 +108,30 @@ def check_lower_bound(loss: object, least: float) -> None:
 
 
 @kernel
-def _fill(loss, y, weights, u, out):
-    for i in range(y.size):
-        out[i] = 0.0 if weights.size and weights[i] == 0.0 else loss.conjugate(-u[i], y[i])
+def _sums(y, weights, scale, u, values, sizes, accuracy):
+    """The mean of the values, a bound on its error, and the sum of weights[i] u_i, in two parts, and of their sizes.
 
-
-@kernel
-def _at_zero(loss, y, weights, scale):
-    plus = loss.conjugate(0.0, 1.0)  # the labels of a classification
-    minus = loss.conjugate(0.0, -1.0)
-    total = 0.0
-    for i in range(y.size):
-        s = scale * weights[i] if weights.size else scale
-        if s > 0.0:
-            total += s * (plus if y[i] == 1.0 else minus if y[i] == -1.0 else loss.conjugate(0.0, y[i]))
-    return total
-
-
-@kernel
-def _sums(y, weights, scale, start, stop, u, values, sizes, accuracy):
-    """The mean of the values and a bound on its error: chunks on vectors, whose sums are added with compensation."""
+    A conjugate is a sum of terms, one of them u y: of their sizes, and at least of `unit` |u|, each rounds.
+    """
+    unit, floor = accuracy
     total = 0.0
     rest = 0.0
     error = 0.0
-    for first in range(start, stop, CHUNK):
-        last = min(first + CHUNK, stop)
-        part, mass = _chunk_sums(y[first:last], u[first:last], values[first:last], weights[first:last], scale, accuracy)
-        total, rest = add_compensated(total, rest, part)
-        error += mass
-        if sizes.size:
-            for i in range(first, last):
-                s = scale * weights[i] if weights.size else scale
+    balance = 0.0
+    lost = 0.0
+    mass = 0.0
+    for i in range(u.size):
+        weight = weights[i] if weights.size else 1.0
+        s = scale * weight
+        if s > 0.0:
+            term = s * values[i]
+            total, rest = add_compensated(total, rest, term)
+            error += UNIT * (20.0 * abs(term) + 40.0 * s * abs(u[i]) * max(unit, abs(y[i])))
+            if u[i] != 0.0:
+                error += floor * (1.0 + abs(u[i]) + abs(y[i]))
+            if sizes.size:
                 error += 20.0 * UNIT * s * sizes[i]
-    return total + rest, error
-
-
-@kernel
-def _chunk_sums(y, u, values, weights, scale, accuracy):
-    """A conjugate is a sum of terms, one of them u y: of their sizes, and at least of `unit` |u|, each rounds."""
-    unit, floor = accuracy
-    total = 0.0
-    floors = 0.0
-    terms = 0.0
-    mass = 0.0
-    for k in range(y.size):
-        s = scale * weights[k] if weights.size else scale
-        term = s * values[k] if s > 0.0 else 0.0
-        total += term
-        terms += abs(term)
-        mass += s * abs(u[k]) * max(unit, abs(y[k]))
-        floors += floor * (1.0 + abs(u[k]) + abs(y[k])) if s > 0.0 and u[k] != 0.0 else 0.0
-    return total, UNIT * ((20.0 + CHUNK) * terms + 40.0 * mass) + floors
-
-
-@kernel
-def _sum_duals(weights, start, stop, u):
-    """The compensated sum of weights[i] u_i, in two parts, and the sum of their sizes."""
-    total = 0.0
-    rest = 0.0
-    mass = 0.0
-    for i in range(start, stop):
-        part = weights[i] * u[i] if weights.size else u[i]
-        total, rest = add_compensated(total, rest, part)
-        mass += abs(part)
-    return total, rest, mass
+        pull = weight * u[i]
+        balance, lost = add_compensated(balance, lost, pull)
+        mass += abs(pull)
+    return total + rest, error, balance, lost, mass

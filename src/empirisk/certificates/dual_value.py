@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from empirisk.arithmetic import TINY, UNIT, exact_sum, norm
+from empirisk.arithmetic import TINY, UNIT, norm
 from empirisk.capabilities import is_convex, is_quadratic, name_of, offers
 from empirisk.certificates.careful_sum import careful_sum
 from empirisk.certificates.conjugates import (
@@ -21,6 +21,7 @@ from empirisk.certificates.conjugates import (
     conjugates_of,
     zero_conjugate,
 )
+from empirisk.certificates.constant_scores import label_masses, tangent_at
 from empirisk.certificates.intercept_bound import charged, intercept_bound
 from empirisk.certificates.loss_accuracy import score_unit
 from empirisk.certificates.penalty_dual import PenaltyDual, least_penalty, omega_size, penalty_error, reach_of
@@ -30,7 +31,7 @@ from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import penalty
 from empirisk.protocols import Unsupported, Vector
-from empirisk.rows.blocks import sum_parts
+from empirisk.rows.protocol import RowVector
 
 DEAR = 1e-8  # of the objective, which the rounding of the dual sum may cost before it is summed with more care
 OUTSIDE = 1e-10  # how far below the dual value a point on the edge of a constraint may be
@@ -42,52 +43,51 @@ def _(problem: EmpiricalRisk, point: LinearPoint) -> Values:
     """At weights and intercept; dual variables that are nan, or not there, are -loss'(z_i)."""
     if not is_convex(problem.loss):
         raise Unsupported(f"the loss {name_of(problem.loss)!r} is not convex: it has no duality gap")
-    w, b, given = point.weights, point.intercept, _of_all_rows(point.dual, problem.design.n_rows())
-    if w.shape != (problem.design.n_columns(),):
-        raise ValueError(f"there are {w.size} weights for {problem.design.n_columns()} columns")
+    w, b, given = point.weights, point.intercept, _of_all_rows(problem, point.dual)
+    if w.shape != (problem.rows.n_columns,):
+        raise ValueError(f"there are {w.size} weights for {problem.rows.n_columns} columns")
     if b != 0.0 and not problem.fit_intercept:
         raise ValueError(f"the intercept is {b}, in a problem without one")
     with np.errstate(all="ignore"):  # what overflows makes the gap infinite, which says enough
         return _evaluate(problem, w, b, given)
 
 
-def _of_all_rows(given: Vector | None, n: int) -> Vector | None:
-    """The dual variables, nan for rows behind the last one that is given."""
-    if given is None or given.size == n:
+def _of_all_rows(problem: EmpiricalRisk, given: RowVector | None) -> RowVector:
+    """The dual variables; an array may be shorter, nan for rows behind the last one that is given; empty for none."""
+    rows, n = problem.rows, problem.rows.n_rows
+    if given is None or not offers(problem.loss, "conjugate"):
+        return rows.place(np.empty(0))
+    if not isinstance(given, np.ndarray):
         return given
     if given.size > n:
         raise ValueError(f"the dual point names row {given.size - 1}, and the data have {n} rows")
-    return np.append(given, np.full(n - given.size, np.nan))
+    return rows.place(np.append(given, np.full(n - given.size, np.nan)))
 
 
-def _evaluate(problem: EmpiricalRisk, w: Vector, b: float, given: Vector | None) -> Values:
+def _evaluate(problem: EmpiricalRisk, w: Vector, b: float, given: RowVector) -> Values:
     own = not offers(problem.loss, "conjugate")
-    sums, duals = first_pass(problem, w, b, None if own else given)
-    check_lower_bound(problem.loss, min(p.least for p in sums))
-    risk = exact_sum(p.value for p in sums)
+    sums, duals = first_pass(problem, w, b, given)
+    check_lower_bound(problem.loss, sums.least)
+    risk, row_norm, masses = sums.value, sums.row_norm, label_masses(problem)
     omega = penalty(problem, w)
     # The last term: S itself is rounded.
-    primal_error = sum(p.value_error for p in sums) + (4.0 + 64.0) * UNIT * abs(risk)
+    primal_error = sums.value_error + (4.0 + 64.0) * UNIT * abs(risk)
     primal_error += penalty_error(problem, w, omega)
     primal = risk + omega
-    at_zero = sum(p.at_zero for p in sums)
 
-    plus, minus = sum(p.plus for p in sums), sum(p.minus for p in sums)
-    shrink_plus, shrink_minus = _repair(plus, minus) if problem.fit_intercept else (1.0, 1.0)
-    v_plus, v_minus = sum_parts(p.sums for p in sums)
+    shrink_plus, shrink_minus = _repair(sums.plus, sums.minus) if problem.fit_intercept else (1.0, 1.0)
+    v_plus, v_minus = sums.sums[0], sums.sums[-1] if problem.fit_intercept else 0.0
     v = v_plus + v_minus if shrink_plus == shrink_minus == 1.0 else shrink_plus * v_plus + shrink_minus * v_minus
-    terms = max(stop - start for start, stop in problem.blocks) + len(problem.blocks) + 6
-    terms += OWN_ROUNDINGS if own else 0
-    row_norm = max(p.row_norm for p in sums)
+    terms = problem.rows.tree.roundings(sums.sums.size) + 6 + (OWN_ROUNDINGS if own else 0)
     # What products lose where they underflow counts as the rounding of a tiny number in each of them.
-    tiny = 4.0 * TINY * problem.design.n_rows() if np.any(duals.u) else 0.0
-    v_error = 1.01 * terms * UNIT * (sum(p.dual_norm for p in sums) + tiny * (row_norm + math.sqrt(w.size)))
-    along_w = tiny * (row_norm * norm(w) + float(np.abs(w).sum())) + sum(p.dual_size for p in sums)
+    tiny = 4.0 * TINY * problem.rows.n_rows if sums.plus + sums.minus > 0.0 else 0.0
+    v_error = 1.01 * terms * UNIT * (sums.dual_norm + tiny * (row_norm + math.sqrt(w.size)))
+    along_w = tiny * (row_norm * norm(w) + float(np.abs(w).sum())) + sums.dual_size
     along_w *= 1.01 * terms * UNIT
 
     # u = 0 is a dual point too: nothing lies below the least values of the loss and of the regularizer.
     floor = least_penalty(problem)
-    zero = zero_conjugate(problem)
+    zero = zero_conjugate(problem, masses)
     least = floor - zero
     unit = score_unit(problem)
     reach, assumed = reach_of(problem, w, primal + primal_error + zero, row_norm, unit)
@@ -95,14 +95,12 @@ def _evaluate(problem: EmpiricalRisk, w: Vector, b: float, given: Vector | None)
         v, rounding = careful_sum(problem, duals.u, shrink_plus, shrink_minus)
         v_error *= (rounding + (1.01 * OWN_ROUNDINGS * UNIT if own else 0.0)) / (1.01 * terms * UNIT)
     dual = PenaltyDual.at(problem, v, v_error, reach)
-    stored = np.flatnonzero(duals.keep)
-    stored_duals = duals.u[stored]  # before the repairs, which the checker makes again
     conjugates = conjugates_of(problem, duals, dual.scale * shrink_plus, dual.scale * shrink_minus)
     error = conjugates.error + 64.0 * UNIT * abs(conjugates.total) + dual.error(problem, w, v, v_error, along_w, reach)
     value = -conjugates.total - dual.omega - dual.charge
     radius, weights_radius = math.inf, reach if assumed and dual.charge + v_error > 0.0 else math.inf
     if problem.fit_intercept:
-        bound = intercept_bound(problem, primal + primal_error - floor, reach, b, row_norm)
+        bound = intercept_bound(problem, masses, primal + primal_error - floor, reach, b, row_norm)
         value, radius = charged(value, bound, abs(b), conjugates.residual, unit)
     if not value - error > least:
         value, error, radius, weights_radius = least, 0.0, math.inf, math.inf
@@ -116,9 +114,9 @@ def _evaluate(problem: EmpiricalRisk, w: Vector, b: float, given: Vector | None)
         primal_error + error,
         radius,
         weights_radius,
-        at_zero,
-        stored.astype(np.int64),
-        stored_duals,
+        tangent_at(problem, masses, 0.0).level,
+        sums.stored_rows,  # before the repairs, which the checker makes again
+        sums.stored_duals,
     )
 
 

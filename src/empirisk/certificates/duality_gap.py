@@ -99,7 +99,7 @@ class DualityGap(NamedTuple):
             return OTHER_PROBLEM
         if self.subject != digest(point):
             return OTHER_POINT
-        if self.dual_rows.size and int(self.dual_rows.max()) >= problem.design.n_rows():
+        if self.dual_rows.size and int(self.dual_rows.max()) >= problem.rows.n_rows:
             return Verification(False, "The certificate stores dual variables of rows that the data do not have.")
         try:
             values = evaluate(problem, self.with_evidence(point))

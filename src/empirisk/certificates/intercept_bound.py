@@ -13,24 +13,24 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from empirisk.arithmetic import SMALLEST, UNIT
+from empirisk.certificates.constant_scores import Masses, tangent_at
 from empirisk.certificates.loss_accuracy import floor_of, score_unit
 from empirisk.certificates.penalty_dual import RADII
-from empirisk.compiled import kernel
 from empirisk.problems.empirical_risk import EmpiricalRisk
 
 
-def intercept_bound(problem: EmpiricalRisk, risk: float, longest: float, b: float, row_norm: float) -> float:
+def intercept_bound(
+    problem: EmpiricalRisk, masses: Masses, risk: float, longest: float, b: float, row_norm: float
+) -> float:
     """B such that every minimiser with ||w*|| <= longest has |b*| <= B; infinite when no bound can be proven.
 
-    `risk` is a bound on their mean loss.
+    `risk` is a bound on their mean loss, `masses` are those of the labels.
     """
     if not (math.isfinite(longest) and math.isfinite(risk) and math.isfinite(row_norm)):
         return math.inf
     unit = score_unit(problem)
-    ends = [_end(problem, risk, b, side, row_norm, longest, unit) for side in (1.0, -1.0)]
+    ends = [_end(problem, masses, risk, b, side, row_norm, longest, unit) for side in (1.0, -1.0)]
     return 1.001 * max(abs(end) for end in ends)
 
 
@@ -47,14 +47,20 @@ def charged(value: float, bound: float, size: float, residual: float, unit: floa
 
 
 def _end(
-    problem: EmpiricalRisk, risk: float, b: float, side: float, row_norm: float, longest: float, unit: float
+    problem: EmpiricalRisk,
+    masses: Masses,
+    risk: float,
+    b: float,
+    side: float,
+    row_norm: float,
+    longest: float,
+    unit: float,
 ) -> float:
     """The far end of the interval of b* on this side, from the first tangent point that is steep enough."""
-    best = math.inf
+    best, n = math.inf, problem.rows.n_rows
     for distance in (1.0, 4.0, 64.0, 4096.0):
         t = b + side * distance * (unit + abs(b))
-        level, slope, steepness = _tangent(problem.loss, problem.labels, problem.weights, 1.0 / problem.total_weight, t)
-        n = problem.labels.size
+        level, slope, steepness = tangent_at(problem, masses, t)
         error = 2.0 * n * (UNIT * steepness + SMALLEST)  # of a plain sum over the rows
         slope = side * slope - error
         if not (slope > error and math.isfinite(level)):
@@ -65,18 +71,3 @@ def _end(
         if slope > 0.5 * steepness:
             break  # steeper ones cannot help much
     return max(best, 0.0)
-
-
-@kernel
-def _tangent(loss, y, weights, scale, t):
-    level = 0.0
-    slope = 0.0
-    steepness = 0.0
-    for i in range(y.size):
-        s = scale * weights[i] if weights.size else scale
-        if s > 0.0:
-            g = loss.derivative(t, y[i])
-            level += s * loss.value(t, y[i])
-            slope += s * g
-            steepness += s * np.abs(g)
-    return level, slope, steepness

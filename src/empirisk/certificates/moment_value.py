@@ -54,7 +54,7 @@ def evaluate_moments(problem: EmpiricalRisk, moments: Moments, point: LinearPoin
 @other_rounding.register
 def _(problem: EmpiricalRisk, point: LinearPoint) -> float:
     """That of the values from moments made anew; 0 where they do not suffice, or would be too many."""
-    if not isinstance(problem.loss, Squared) or problem.design.n_columns() > MOST_COLUMNS:
+    if not isinstance(problem.loss, Squared) or problem.rows.n_columns > MOST_COLUMNS:
         return 0.0
     values = evaluate_moments(problem, moments_of(problem), point)
     return 0.0 if values is None or not math.isfinite(values.rounding) else values.rounding
@@ -91,7 +91,7 @@ def _evaluate(problem: EmpiricalRisk, moments: Moments, w: Vector, b: float) -> 
     error += 2.1 * abs(conjugates - _conjugates(moments, p, PenaltyDual.at(problem, v, 0.0, reach).scale))
     floor = least_penalty(problem)
     if problem.fit_intercept:
-        bound, rest = intercept_bound(problem, room - floor, reach, b, 1.001 * moments.longest), a * slope_error
+        bound, rest = intercept_bound(problem, None, room - floor, reach, b, 1.001 * moments.longest), a * slope_error
         if not math.isfinite(bound) or abs(float(slope[-1])) > BALANCED * rest:
             return None  # only a pass can repair that
         error += bound * (abs(float(slope[-1])) + rest)

@@ -10,6 +10,7 @@ import numpy as np
 from empirisk.arithmetic import TINY, UNIT, norm
 from empirisk.capabilities import is_quadratic, offers
 from empirisk.compiled import kernel
+from empirisk.designs.row_norm import LEAST, MOST
 from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.passes import penalty
 from empirisk.protocols import Array, Vector
@@ -34,6 +35,10 @@ class PenaltyDual(NamedTuple):
     @classmethod
     def at(cls, problem: LinearRisk, v: Vector, v_error: float, reach: float) -> PenaltyDual:
         """Scale where that can work, else charge."""
+        m = problem.regularizer.strong_convexity()
+        if is_quadratic(problem.regularizer) and m > 0.0:  # finite everywhere, and in closed form
+            q = v / m
+            return cls(False, 1.0, 0.5 * float(q @ v), 0.0, q)
         q, p = np.zeros(v.size), v
         scale = float(_dual_scale(problem.regularizer, v, v_error))
         is_inside = scale > 0.0  # and so is its rounding
@@ -59,8 +64,8 @@ class PenaltyDual(NamedTuple):
         """
         q, m = self.maximizer, problem.regularizer.strong_convexity()
         # Terms of Omega* may cancel: those of <q, v> and of Omega(q) each count with their size.
-        along, size_q, size_v, distance = _sizes(q, v, w)
-        size = along + size_q * size_v + abs(penalty(problem, q)) + abs(self.omega)
+        along, distance = float(np.abs(q * v).sum()), _length(q - w)
+        size = along + _length(q) * _length(v) + abs(penalty(problem, q)) + abs(self.omega)
         bound = problem.regularizer.norm_bound()
         if math.isfinite(bound) and not offers(problem.regularizer, "interval"):
             size += 64.0 * m * bound * bound  # projections are rounded, but for cutting off at the ends of intervals
@@ -116,7 +121,7 @@ def least_penalty(problem: LinearRisk) -> float:
     """A lower bound of Omega: minus its conjugate at zero."""
     if is_quadratic(problem.regularizer):
         return 0.0
-    d = problem.design.n_columns()
+    d = problem.rows.n_columns
     at_zero = float(_omega_dual(problem.regularizer, np.zeros(d), np.empty(d)))
     return -at_zero - 64.0 * (d + 8) * UNIT * abs(at_zero)
 
@@ -148,27 +153,7 @@ def _nearest_dual(regularizer, v, out):
     regularizer.nearest_dual(v, out)
 
 
-@kernel
-def _sizes(q, v, w):
-    """The sum of |q_j v_j|, ||q||, ||v|| and ||q - w||, each scaled so that the squares neither overflow nor vanish."""
-    largest_q = 0.0
-    largest_v = 0.0
-    largest_d = 0.0
-    for j in range(q.size):
-        largest_q = max(largest_q, abs(q[j]))
-        largest_v = max(largest_v, abs(v[j]))
-        largest_d = max(largest_d, abs(q[j] - w[j]))
-    scale_q = 1.0 / largest_q if largest_q > 0.0 else 0.0
-    scale_v = 1.0 / largest_v if largest_v > 0.0 else 0.0
-    scale_d = 1.0 / largest_d if largest_d > 0.0 else 0.0
-    along = 0.0
-    total_q = 0.0
-    total_v = 0.0
-    total_d = 0.0
-    for j in range(q.size):
-        along += abs(q[j] * v[j])
-        total_q += (q[j] * scale_q) ** 2
-        total_v += (v[j] * scale_v) ** 2
-        total_d += ((q[j] - w[j]) * scale_d) ** 2
-    sizes = largest_q * math.sqrt(total_q), largest_v * math.sqrt(total_v), largest_d * math.sqrt(total_d)
-    return along, sizes[0], sizes[1], sizes[2]
+def _length(x: Vector) -> float:
+    """||x||, to a few digits: the squares are summed in any order where they neither overflow nor vanish."""
+    square = float(x @ x)
+    return math.sqrt(square) if LEAST <= square <= MOST else norm(x)

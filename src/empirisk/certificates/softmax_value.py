@@ -13,23 +13,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from empirisk.arithmetic import SMALLEST, TINY, UNIT, add_compensated, exact_sum
+from empirisk.arithmetic.copying import fill
 from empirisk.certificates.intercept_bound import charged
 from empirisk.certificates.loss_accuracy import floor_of
 from empirisk.certificates.penalty_dual import reach_of, vanishing
 from empirisk.certificates.softmax_penalty import ElasticNetDual, penalty_and_norms
 from empirisk.certificates.values import Values, evaluate
 from empirisk.compiled import kernel
-from empirisk.designs import row_norm
+from empirisk.designs import row_sizes
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.problems.passes import scores_at, shares, sum_of_rows
 from empirisk.protocols import Matrix, Unsupported, Vector
-from empirisk.rows.blocks import Block, map_blocks, row_blocks
+from empirisk.rows.norms import row_norms
+from empirisk.rows.protocol import RowBlock, RowVector
 
 
 @evaluate.register
@@ -38,7 +40,7 @@ def _(problem: MulticlassRisk, point: LinearPoint) -> Values:
     if problem.loss.splits():
         raise Unsupported("one-versus-rest has a duality gap for each class, not one for all")
     w, b = point.weights, np.asarray(point.intercept)
-    shape = (problem.n_classes, problem.design.n_columns())
+    shape = (problem.n_classes, problem.rows.n_columns)
     if w.shape != shape or b.shape != shape[:1]:
         raise ValueError(f"weights and intercepts must have shapes {shape} and {shape[:1]}, got {w.shape}, {b.shape}")
     if np.any(b) and not problem.fit_intercept:
@@ -49,19 +51,18 @@ def _(problem: MulticlassRisk, point: LinearPoint) -> Values:
 
 def _evaluate(problem: MulticlassRisk, w: Matrix, b: Vector) -> Values:
     scale, n_classes = problem.loss.scale, problem.n_classes
-    sizes, norms = np.empty(problem.design.n_rows(), np.int64), np.empty(problem.design.n_rows())
-    _row_sizes(problem.design, sizes, norms)
+    rows, norms = problem.rows, problem.rows.blank()
+    longest_row = max(rows.each(_norms, writes=(norms,)))
     # In one order whatever that of w is: the assumed radius is a sum over all of them, and must come out the same.
     x = np.ascontiguousarray(LinearPoint(w, b).stacked())
     p = scores_at(problem, x)
-    blocks = row_blocks(problem.design, n_classes, problem.work)
     omega, weight_norms = penalty_and_norms(problem.regularizer, x[:-1])
-    first = _first_pass(problem, blocks, weight_norms, np.abs(b), sizes, norms, p)
+    first = _first_pass(problem, weight_norms, np.abs(b), norms, p)
     risk = scale * first.value
     # S itself is rounded, and so are the n_classes terms of each column.
     primal_error = 1.01 * scale * first.value_error + UNIT * 68.0 * abs(risk)
     primal_error += UNIT * 1.01 * (n_classes + 12) * (omega + vanishing(problem, x[:-1]))
-    floor = problem.design.n_rows() * floor_of(problem.loss)
+    floor = rows.n_rows * floor_of(problem.loss)
     primal, primal_error = risk + omega, primal_error + floor
 
     give, take = np.zeros(n_classes), np.zeros(n_classes)
@@ -70,17 +71,17 @@ def _evaluate(problem: MulticlassRisk, w: Matrix, b: Vector) -> Values:
         give = np.where(first.residuals < 0.0, -first.residuals / first.totals, 0.0)
         take = lacking / max(lacking.sum(), np.finfo(float).tiny)
     give = np.minimum(give, 1.0)
-    probabilities = p.copy() if problem.regularizer.l2 == 0.0 < problem.regularizer.l1 else p
-    second = _second_pass(problem, blocks, give, take, 1.0, norms, p)  # p becomes s_i u_i / (S scale)
+    is_scaled = problem.regularizer.l2 == 0.0 < problem.regularizer.l1
+    duals = rows.blank((n_classes,)) if is_scaled else p  # s_i u_i / (S scale)
+    second = _second_pass(problem, give, take, 1.0, norms, p, duals)
     # A weighted sum of m rows is off by m + 2 roundings of each term at most, and u by those of a sum over the classes.
-    longest = max(stop - start for start, stop in problem.blocks)
-    terms = 1.1 * longest + len(problem.blocks) + n_classes + 32
-    tiny = 4.0 * TINY * problem.design.n_rows() * (float(norms.max()) + math.sqrt(w.shape[1])) * (1.0 + 1.0 / scale)
+    terms = 1.1 * rows.tree.roundings(x.size, problem.work) + n_classes + 32
+    tiny = 4.0 * TINY * rows.n_rows * (longest_row + math.sqrt(w.shape[1])) * (1.0 + 1.0 / scale)
     off = 1.01 * terms * UNIT * scale * (second.dual_norms + tiny)
-    reach, _ = reach_of(problem, x[:-1], primal + primal_error, float(norms.max()), 1.0)
-    penalty = ElasticNetDual.at(problem.regularizer, scale * sum_of_rows(problem, p)[:-1], off, reach)
+    reach, _ = reach_of(problem, x[:-1], primal + primal_error, longest_row, 1.0)
+    penalty = ElasticNetDual.at(problem.regularizer, scale * sum_of_rows(problem, duals)[:-1], off, reach)
     if penalty.factor < 1.0:
-        second = _second_pass(problem, blocks, give, take, penalty.factor, norms, probabilities)
+        second = _second_pass(problem, give, take, penalty.factor, norms, p, duals)
     dual_error = 1.01 * scale * second.error + UNIT * 68.0 * scale * abs(second.entropy) + penalty.error + floor
     dual, radius, weights_radius = -scale * second.entropy - penalty.value, math.inf, penalty.weights_radius
     if problem.fit_intercept:
@@ -107,64 +108,83 @@ class _SecondSums(NamedTuple):
 
 
 def _first_pass(
-    problem: MulticlassRisk,
-    blocks: list[Block],
-    weight_norms: Vector,
-    sizes_b: Vector,
-    sizes: Vector,
-    norms: Vector,
-    p: Matrix,
+    problem: MulticlassRisk, weight_norms: Vector, sizes_b: Vector, norms: RowVector, p: RowVector
 ) -> _FirstSums:
     """Turns the scores in p into probabilities."""
-
-    def task(block: Block) -> Any:
-        rows = slice(*block)
-        sums = np.zeros((3, problem.n_classes))
-        value, error = _probabilities(
-            problem.labels[rows],
-            problem.weights[rows],
-            1.0 / problem.total_weight,
-            weight_norms,
-            sizes_b,
-            sizes[rows],
-            norms[rows],
-            p[rows],
-            sums,
-        )
-        return value, error, sums
-
-    values, errors, sums = zip(*map_blocks(task, blocks, problem.n_threads), strict=True)
+    args = 1.0 / problem.total_weight, weight_norms, sizes_b
+    given = (problem.labels, problem.weights, norms, p)
+    parts = problem.rows.each(_probabilities_of_block, *args, rows=given, writes=(p,), work=problem.work)
+    values, errors, sums = zip(*parts, strict=True)
     return _FirstSums(exact_sum(values), sum(errors), _exact_totals(sums), sum(part[2] for part in sums))
 
 
 def _second_pass(
-    problem: MulticlassRisk, blocks: list[Block], give: Vector, take: Vector, factor: float, norms: Vector, p: Matrix
+    problem: MulticlassRisk,
+    give: Vector,
+    take: Vector,
+    factor: float,
+    norms: RowVector,
+    p: RowVector,
+    duals: RowVector,
 ) -> _SecondSums:
-    """Repairs the probabilities in p, scales the u_i, and makes of p the coefficients s_i u_i / (S scale) of V."""
-
-    def task(block: Block) -> Any:
-        rows = slice(*block)
-        sums = np.zeros((3, problem.n_classes))
-        entropy, error, size = _duals(
-            problem.labels[rows],
-            problem.weights[rows],
-            1.0 / problem.total_weight,
-            give,
-            take,
-            factor,
-            norms[rows],
-            p[rows],
-            sums,
-        )
-        return entropy, error, size, sums
-
-    entropies, errors, sizes, sums = zip(*map_blocks(task, blocks, problem.n_threads), strict=True)
+    """Repairs the probabilities in p, scales the u_i, and writes the coefficients s_i u_i / (S scale) of V."""
+    args = 1.0 / problem.total_weight, give, take, factor
+    given = (problem.labels, problem.weights, norms, p)
+    parts = problem.rows.each(_duals_of_block, *args, rows=given, writes=(duals,), work=problem.work)
+    entropies, errors, sizes, sums = zip(*parts, strict=True)
     residual = sum(np.abs(_exact_totals(sums)).tolist())
     # Of s_i u_ij, of u_ij as a sum over the classes, and of the compensated sum to second order.
-    longest = max(stop - start for start, stop in blocks)
+    longest = problem.rows.tree.roundings(1, problem.work)
     residual += UNIT * (8.0 * residual + sum(sizes) * (problem.n_classes + 12.0 + longest * longest * UNIT))
-    residual += 4.0 * SMALLEST * p.size
+    residual += 4.0 * SMALLEST * problem.rows.n_rows * problem.n_classes
     return _SecondSums(exact_sum(entropies), sum(errors), residual, sum(part[2] for part in sums))
+
+
+def _norms(block: RowBlock, out: Vector) -> float:
+    """Write ||x_i||, rounded up; the largest of them."""
+    row_norms(block.design, out)
+    out *= 1.001
+    return float(out.max())
+
+
+def _probabilities_of_block(
+    block: RowBlock,
+    scale: float,
+    weight_norms: Vector,
+    sizes_b: Vector,
+    labels: Vector,
+    weights: Vector,
+    norms: Vector,
+    scores: Matrix,
+    out: Matrix,
+) -> tuple[float, float, Matrix]:
+    _copied(scores, out)
+    sums, sizes = np.zeros((3, out.shape[1])), row_sizes(block.design)
+    value, error = _probabilities(labels, weights, scale, weight_norms, sizes_b, sizes, norms, out, sums)
+    return value, error, sums
+
+
+def _duals_of_block(
+    block: RowBlock,
+    scale: float,
+    give: Vector,
+    take: Vector,
+    factor: float,
+    labels: Vector,
+    weights: Vector,
+    norms: Vector,
+    p: Matrix,
+    out: Matrix,
+) -> tuple[float, float, float, Matrix]:
+    _copied(p, out)
+    sums = np.zeros((3, out.shape[1]))
+    return *_duals(labels, weights, scale, give, take, factor, norms, out, sums), sums
+
+
+def _copied(given: Matrix, out: Matrix) -> None:
+    """What is turned into something else in place, where it is not there already."""
+    if not np.may_share_memory(given, out):
+        out[:] = given
 
 
 def _exact_totals(sums: Sequence[Matrix]) -> Vector:
@@ -172,26 +192,24 @@ def _exact_totals(sums: Sequence[Matrix]) -> Vector:
     return np.array([exact_sum(column) for column in np.vstack([part[:2] for part in sums]).T.tolist()])
 
 
-def _intercept_bound(problem: MulticlassRisk, objective: float, reach: float, norms: Vector) -> float:
+def _intercept_bound(problem: MulticlassRisk, objective: float, reach: float, norms: RowVector) -> float:
     """B such that every minimiser with ||W|| <= reach and intercepts that sum to zero has |b_j| <= B, else infinite.
 
     The loss of a row of class j is at least scale (z_l - z_j) for any class l, so with q_j the share and r_j the mean
     ||x_i|| of class j, P >= scale q_j (b_l - b_j - r_j ||w_l - w_j||), and ||w_l - w_j||^2 <= 2 ||W||^2.
     """
-    weights = shares(problem)
-    totals = np.bincount(problem.labels, weights=weights, minlength=problem.n_classes)
+    parts = problem.rows.each(_class_sums, problem.n_classes, rows=(problem.labels, shares(problem), norms))
+    totals, lengths = np.sum(parts, axis=0)
     if not (np.all(totals > 0.0) and math.isfinite(objective)):
         return math.inf
-    means = np.bincount(problem.labels, weights=weights * norms, minlength=problem.n_classes) / totals
-    spread = objective / (problem.loss.scale * totals) + math.sqrt(2.0) * reach * means
+    spread = objective / (problem.loss.scale * totals) + math.sqrt(2.0) * reach * lengths / totals
     return 1.001 * float(spread.max())
 
 
-@kernel
-def _row_sizes(X, sizes, norms):
-    for i in range(norms.size):
-        sizes[i] = X.row_size(i)
-        norms[i] = 1.001 * row_norm(X, i, X.squared_row_norm(i))
+def _class_sums(block: RowBlock, n_classes: int, labels: Vector, weights: Vector, norms: Vector) -> Matrix:
+    """Of the weights, and of the weighted norms, in each class."""
+    sums = (np.bincount(labels, part, n_classes) for part in (weights, weights * norms))
+    return np.array(list(sums))
 
 
 @kernel
@@ -256,7 +274,7 @@ def _duals(labels, weights, scale, give, take, factor, norms, p, sums):
         s = scale * weights[i] if weights.size else scale
         q = p[i]
         if s == 0.0:
-            q[:] = 0.0
+            fill(q, 0.0)
             continue
         k = labels[i]
         given = 0.0

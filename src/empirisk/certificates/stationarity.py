@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.arithmetic import SMALLEST, TINY, UNIT, norm
+from empirisk.arithmetic import SMALLEST, TINY, UNIT, exact_sum, norm
 from empirisk.capabilities import is_convex, is_quadratic, name_of, offers
 from empirisk.certificates.fields import check_names, number_of, numbers_json, text_of
 from empirisk.certificates.registry import register
+from empirisk.certificates.scores_and_duals import ends
 from empirisk.certificates.verification import (
     OTHER_POINT,
     OTHER_PROBLEM,
@@ -21,12 +22,15 @@ from empirisk.certificates.verification import (
     is_small,
     relative,
 )
-from empirisk.compiled import kernel
-from empirisk.designs import row_norm
+from empirisk.losses.on_vectors import to_shares, values_and_slopes
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import penalty, prox, risk_gradient
 from empirisk.protocols import Headline, Vector, Verification, Words
+from empirisk.rows.norms import to_norms
+from empirisk.rows.protocol import RowBlock
+from empirisk.rows.row_kernels import measure_rows
+from empirisk.rows.tiles import tiles
 
 NUMBERS = ("objective", "gap", "rounding", "scale")
 
@@ -118,7 +122,7 @@ class Stationarity(NamedTuple):
             return OTHER_PROBLEM  # of a convex one more is asked than that the slope is small
         if self.subject != digest(point):
             return OTHER_POINT
-        if point.weights.shape != (problem.design.n_columns(),) or (point.intercept and not problem.fit_intercept):
+        if point.weights.shape != (problem.rows.n_columns,) or (point.intercept and not problem.fit_intercept):
             return Verification(False, "The weights do not fit the problem.")
         found = stationarity(problem, point)
         slack, said = 4.0 * found.rounding, ""
@@ -162,8 +166,7 @@ def stationarity(problem: EmpiricalRisk, point: LinearPoint) -> Stationarity:
 
 def _measure(problem: EmpiricalRisk, w: Vector, b: float) -> tuple[float, float, float]:
     """Objective, norm of the gradient (mapping), and a bound on the rounding of the norm."""
-    scores = np.empty(problem.design.n_rows())
-    at = risk_gradient(problem, np.append(w, b), scores)
+    at = risk_gradient(problem, np.append(w, b), problem.rows.blank())
     if is_quadratic(problem.regularizer):
         mapped = at.weights + problem.regularizer.l2 * w
     else:
@@ -171,32 +174,42 @@ def _measure(problem: EmpiricalRisk, w: Vector, b: float) -> tuple[float, float,
         prox(problem.regularizer, w - at.weights, 1.0, mapped)
         np.subtract(w, mapped, out=mapped)
     size = math.hypot(norm(mapped), at.intercept)
-    terms = problem.design.n_rows() + 16.0
+    terms = problem.rows.n_rows + 16.0
     smoothness = float(problem.loss.smoothness()) if offers(problem.loss, "smoothness") else -1.0
-    rounding = float(_rounding(*_parts(problem), smoothness, w, b, terms))
+    args = problem.loss, 1.0 / problem.total_weight, smoothness, w, b, terms
+    rounding = exact_sum(problem.rows.each(_rounding, *args, rows=(problem.labels, problem.weights)))
     rounding += 4.0 * UNIT * (w.size + 8) * (size + norm(w) + norm(at.weights))
     return at.objective + penalty(problem, w), size, rounding
 
 
-def _parts(problem: EmpiricalRisk) -> tuple[Any, ...]:
-    return problem.loss, problem.design, problem.labels, problem.weights, 1.0 / problem.total_weight
-
-
-@kernel
-def _rounding(loss, X, y, weights, scale, smoothness, w, b, terms):
+def _rounding(
+    block: RowBlock,
+    loss: Any,
+    scale: float,
+    smoothness: float,
+    w: Vector,
+    b: float,
+    terms: float,
+    y: Vector,
+    weights: Vector,
+) -> float:
     """How far the gradient of the mean loss may be off: rounding of its sums, and of the scores times curvature."""
     total = 0.0
-    for i in range(y.size):
-        s = scale * weights[i] if weights.size else scale
-        if s == 0.0:
-            continue
-        z = X.dot_row(i, w) + b
-        size = X.row_size(i)
-        off = 1.01 * (size + 3) * UNIT * (X.dot_row_sizes(i, w) + abs(b) + size * 4.0 * TINY)
-        slope = loss.derivative(z, y[i])
-        change = smoothness * off
+    for at, tile in tiles(block.design):
+        z, reaches, norms, sizes = measured = np.empty((4, tile.n_rows()))
+        measure_rows(tile, w, measured)
+        to_norms(tile, norms)
+        z += b
+        values, slopes = np.empty((2, z.size))
+        values_and_slopes(loss, z, y[at], values, slopes)
+        offs = 1.01 * (sizes + 3.0) * UNIT * (reaches + abs(b) + sizes * 4.0 * TINY)
+        changes = smoothness * offs
         if smoothness < 0.0:
-            change = abs(loss.derivative(z + off, y[i]) - slope) + abs(loss.derivative(z - off, y[i]) - slope)
-        lost = SMALLEST * terms if change != 0.0 or slope != 0.0 else 0.0  # of products that underflow
-        total += (s * (change + terms * UNIT * abs(slope)) + lost) * (size + row_norm(X, i, X.squared_row_norm(i)))
+            left, right = ends(loss, z, offs, y[at], np.empty((4, z.size)))
+            changes = np.abs(right - slopes) + np.abs(left - slopes)
+        lost = np.where((changes != 0.0) | (slopes != 0.0), SMALLEST * terms, 0.0)  # of products that underflow
+        errors = changes + terms * UNIT * np.abs(slopes)
+        to_shares(weights[at], scale, errors)
+        parts = (errors + lost) * (sizes + norms)
+        total += float((parts[weights[at] > 0.0] if weights.size else parts).sum())
     return total

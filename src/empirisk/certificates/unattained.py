@@ -18,12 +18,14 @@ from empirisk.capabilities import is_quadratic, name_of, offers
 from empirisk.certificates.fields import array_of, check_names, count_of, number_of, number_text, text_of
 from empirisk.certificates.registry import register
 from empirisk.certificates.verification import OTHER_POINT, OTHER_PROBLEM, digest
-from empirisk.compiled import kernel
 from empirisk.designs import matrix_of
+from empirisk.losses.on_vectors import values_and_slopes
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import hessian, risk_gradient
 from empirisk.protocols import Headline, Vector, Verification, Words
+from empirisk.rows.protocol import RowBlock
+from empirisk.rows.row_kernels import measure_rows, squared_norms
 
 DENOMINATORS = (1, 12, 5040)  # of the fractions to which a direction is rounded: zero margins must be exact
 BOUND = 1e3  # times the norm of the gradient, above which the pull of a row says that it stays where it is
@@ -107,7 +109,7 @@ class UnattainedInfimum(NamedTuple):
             return OTHER_PROBLEM
         if self.subject != digest(point):
             return OTHER_POINT
-        d = problem.design.n_columns()
+        d = problem.rows.n_columns
         said = ""
         if not may_recede(problem):
             said = "The objective of this problem has a minimiser."
@@ -119,8 +121,7 @@ class UnattainedInfimum(NamedTuple):
             said = "The weights do not fit the problem."
         if said:
             return Verification(False, said)
-        scores = np.empty(problem.design.n_rows())
-        objective = risk_gradient(problem, point.stacked(), scores).objective
+        objective = risk_gradient(problem, point.stacked(), problem.rows.blank()).objective
         if not abs(objective - self.objective) <= 1e-9 * abs(objective):
             said = f"The recomputed objective {objective:.12g} is not the claimed {self.objective:.12g}."
             return Verification(False, said)
@@ -170,25 +171,25 @@ def receding_direction(problem: EmpiricalRisk, point: LinearPoint, objective: fl
     of the others there, each kept in [0, 1]. None where there is none, where there are too many columns, or where no
     rounding of the answer has margins that are exactly zero or positive.
     """
-    d = problem.design.n_columns()
+    d = problem.rows.n_columns
     if d > MOST_COLUMNS:
         return None
-    scores = np.empty(problem.design.n_rows())
+    data, is_bound = problem.rows, problem.rows.blank()
+    scores = data.blank()
     at = risk_gradient(problem, point.stacked(), scores)
-    pulls = np.empty(scores.size)
-    _pulls(*_data(problem), problem.loss, scores, pulls)
-    is_bound = pulls > BOUND * math.hypot(norm(at.weights), at.intercept)
-    free = np.flatnonzero(~is_bound & (problem.weights > 0.0 if problem.weights.size else True))
-    gram = hessian(problem, is_bound.astype(np.float64))
+    least = BOUND * math.hypot(norm(at.weights), at.intercept)
+    args, given = (problem.loss, 1.0 / problem.total_weight, least), (problem.labels, problem.weights, scores)
+    free = np.concatenate(data.each(_free_rows, *args, rows=given, writes=(is_bound,)))
+    gram = hessian(problem, is_bound)
     if not np.all(np.isfinite(gram)):
         return None
     basis = _null_space(gram)
     if free.size == 0 or basis.shape[1] == 0:
         return None
-    rows = matrix_of(problem.design)[free]
+    rows = matrix_of(data.take(free))
     rows = np.asarray(rows.toarray() if scipy.sparse.issparse(rows) else rows, dtype=np.float64)
     rows = np.column_stack([rows, np.ones(free.size)]) if problem.fit_intercept else rows
-    margins = problem.labels[free, None] * (rows @ basis)
+    margins = data.pick(problem.labels, free)[:, None] * (rows @ basis)
     found = solve_linear_program(
         -margins.sum(axis=0),
         A_ub=np.vstack([margins, -margins]),
@@ -217,10 +218,6 @@ def _null_space(gram: NDArray[np.float64]) -> NDArray[np.float64]:
     return vectors[:, values <= NULL * max(1.0, values[-1])] / unit[:, None]
 
 
-def _data(problem: EmpiricalRisk) -> tuple[Any, ...]:
-    return problem.design, problem.labels, problem.weights, 1.0 / problem.total_weight
-
-
 def _certificate(problem: EmpiricalRisk, direction: Vector, objective: float) -> UnattainedInfimum | None:
     positive, zero = _count_margins(problem, direction)
     return UnattainedInfimum(objective, positive, zero, direction) if positive > 0 else None
@@ -228,21 +225,53 @@ def _certificate(problem: EmpiricalRisk, direction: Vector, objective: float) ->
 
 def _count_margins(problem: EmpiricalRisk, direction: Vector) -> tuple[int, int]:
     """Rows with a positive and with a zero margin; (0, 0) as soon as one is negative. Exact."""
-    n = problem.design.n_rows()
-    close = np.zeros(n, dtype=np.bool_)
-    positive = int(
-        _clear_margins(problem.design, problem.labels, problem.weights, direction[:-1], direction[-1], close)
-    )
-    if positive < 0:
+    parts = problem.rows.each(_margins_of_block, direction, rows=(problem.labels, problem.weights))
+    if any(part is None for part in parts):
         return 0, 0
-    matrix, zero = matrix_of(problem.design), 0
-    exact = [Fraction(x) for x in direction.tolist()]
-    for i in np.flatnonzero(close).tolist():
-        margin = int(problem.labels[i]) * _exact_score(matrix, i, exact)
+    positive, zero = np.sum(parts, axis=0).tolist()
+    return positive, zero
+
+
+def _margins_of_block(block: RowBlock, direction: Vector, y: Vector, weights: Vector) -> tuple[int, int] | None:
+    """The same for a block; None as soon as one is negative."""
+    measured = np.empty((4, y.size))
+    with np.errstate(all="ignore"):
+        measure_rows(block.design, direction[:-1], measured)
+    scores, reaches, _, sizes = measured
+    with np.errstate(all="ignore"):  # what overflows is decided in exact arithmetic
+        margins, counts = y * (scores + direction[-1]), sizes + 3.0
+        offs = 1.01 * counts * UNIT * (reaches + abs(direction[-1])) + counts * SMALLEST
+    is_present = weights > 0.0 if weights.size else np.ones(y.size, dtype=np.bool_)
+    if np.any(is_present & (margins < -offs)):
+        return None
+    is_clear = margins > offs
+    positive, zero = int(np.count_nonzero(is_present & is_clear)), 0
+    matrix, exact = matrix_of(block.design), [Fraction(x) for x in direction.tolist()]
+    for i in np.flatnonzero(is_present & ~is_clear).tolist():
+        margin = int(y[i]) * _exact_score(matrix, i, exact)
         if margin < 0:
-            return 0, 0
+            return None
         positive, zero = positive + (margin > 0), zero + (margin == 0)
     return positive, zero
+
+
+def _free_rows(
+    block: RowBlock,
+    loss: Any,
+    scale: float,
+    least: float,
+    y: Vector,
+    weights: Vector,
+    scores: Vector,
+    is_bound: Vector,
+) -> NDArray[np.int64]:
+    """Write 1 for rows whose pull s_i |u_i| ||(x_i, 1)|| exceeds the least, else 0; the others that have weight."""
+    values, slopes, squares = np.empty((3, y.size))
+    values_and_slopes(loss, scores, y, values, slopes)
+    squared_norms(block.design, squares)
+    pulls = (scale * weights if weights.size else scale) * np.abs(slopes) * np.sqrt(1.0 + squares)
+    is_bound[:] = pulls > least
+    return np.flatnonzero((is_bound == 0.0) & (weights > 0.0 if weights.size else True)) + block.first
 
 
 def _exact_score(matrix: Any, i: int, direction: list[Fraction]) -> Fraction:
@@ -254,30 +283,3 @@ def _exact_score(matrix: Any, i: int, direction: list[Fraction]) -> Fraction:
     return direction[-1] + sum(
         (Fraction(x) * direction[j] for j, x in zip(columns, values, strict=True) if direction[j]), Fraction(0)
     )
-
-
-@kernel
-def _pulls(X, y, weights, scale, loss, scores, out):
-    """s_i |u_i| ||(x_i, 1)|| of each row."""
-    for i in range(y.size):
-        s = scale * weights[i] if weights.size else scale
-        out[i] = s * abs(loss.derivative(scores[i], y[i])) * math.sqrt(1.0 + X.squared_row_norm(i))
-
-
-@kernel
-def _clear_margins(X, y, weights, d, e, close):
-    """Count the margins that are positive beyond rounding, mark those that rounding may decide; -1 for a negative."""
-    positive = 0
-    for i in range(y.size):
-        if weights.size and weights[i] == 0.0:
-            continue
-        margin = y[i] * (X.dot_row(i, d) + e)
-        count = X.row_size(i) + 3
-        off = 1.01 * count * UNIT * (X.dot_row_sizes(i, d) + abs(e)) + count * SMALLEST
-        if margin > off:
-            positive += 1
-        elif margin < -off:
-            return -1
-        else:
-            close[i] = True
-    return positive

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,11 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from empirisk.arithmetic.exact_floats import as_exact_array, check_exact, exact_floats, first_inexact, inexact
-from empirisk.compiled import adopt, kernel
+from empirisk.compiled import adopt
 from empirisk.designs.csr import CSR
 from empirisk.designs.dense import Dense
 
+FINITE_AT_A_TIME = 1 << 16
 FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
 
@@ -42,6 +44,10 @@ def matrix_of(design: Dense | CSR) -> Any:
         return design.values
     shape = (design.n_rows(), design.columns)
     # SciPy would copy the indices if the row starts were wider.
+    if design.starts[0] != 0 or design.starts[-1] != design.values.size:  # a view of some rows
+        part = slice(int(design.starts[0]), int(design.starts[-1]))
+        starts = design.starts - design.starts[0]
+        design = design._replace(values=design.values[part], indices=design.indices[part], starts=starts)
     signed = design.indices.view(np.int32 if design.indices.dtype == np.uint32 else np.int64)
     starts = design.starts.astype(signed.dtype) if design.values.size < 2**31 else design.starts
     return scipy.sparse.csr_array((design.values, signed, starts), shape=shape, copy=False)
@@ -49,21 +55,60 @@ def matrix_of(design: Dense | CSR) -> Any:
 
 def n_entries(design: Dense | CSR) -> int:
     """The number of stored values."""
-    return int(design.values.size)
+    return int(design.starts[-1] - design.starts[0]) if isinstance(design, CSR) else int(design.values.size)
 
 
-def check_finite(design: Dense | CSR) -> None:
-    """Raise ValueError with row and column of the first NaN or infinity."""
-    flat = design.values.reshape(-1)
-    at = int(_first_not_finite(flat))
+def largest_entry(design: Dense | CSR) -> float:
+    """The size of the largest stored value; 0 where there is none."""
+    values = design.values
+    if isinstance(design, CSR):
+        values = values[design.starts[0] : design.starts[-1]]
+    return max(float(values.max()), -float(values.min())) if values.size else 0.0
+
+
+def row_sizes(design: Dense | CSR) -> NDArray[np.int64]:
+    """The number of stored values of each row."""
+    if isinstance(design, CSR):
+        return np.diff(design.starts)
+    return np.full(design.n_rows(), design.n_columns(), dtype=np.int64)
+
+
+def rows_between(design: Dense | CSR, first: int, last: int) -> Dense | CSR:
+    """A view of neighbouring rows; of sparse ones the same values and columns, and a part of `starts`."""
+    if isinstance(design, CSR):
+        return CSR(design.values, design.indices, design.starts[first : last + 1], design.columns)
+    return Dense(design.values[first:last])
+
+
+def rows_of(design: Dense | CSR, numbers: Any) -> Dense | CSR:
+    """A copy of these rows."""
+    return as_design(matrix_of(design)[numbers])
+
+
+def check_finite(design: Dense | CSR, first: int = 0) -> None:
+    """Raise ValueError with row, counted on from `first`, and column of the first NaN or infinity."""
+    skipped = int(design.starts[0]) if isinstance(design, CSR) else 0
+    flat = design.values.reshape(-1)[skipped : skipped + n_entries(design)]
+    with np.errstate(all="ignore"):
+        if np.isfinite(flat.sum()):  # of finite values it may overflow; of others it is never finite
+            return
+    at = next((k + int(np.argmin(some)) for k, some in _finite_parts(flat) if not some.all()), -1)
     if at < 0:
         return
     if isinstance(design, Dense):
         row, column = divmod(at, design.n_columns())
     else:
-        row, column = int(np.searchsorted(design.starts, at, side="right")) - 1, int(design.indices[at])
+        entry = at + skipped
+        row, column = int(np.searchsorted(design.starts, entry, side="right")) - 1, int(design.indices[entry])
     kind = "NaN" if np.isnan(flat[at]) else "infinity"
-    raise ValueError(f"X contains {kind} (row {row}, column {column}, counted from 0); remove or impute such values")
+    place = f"row {first + row}, column {column}, counted from 0"
+    raise ValueError(f"X contains {kind} ({place}); remove or impute such values")
+
+
+def _finite_parts(flat: NDArray[Any]) -> Iterator[tuple[int, NDArray[np.bool_]]]:
+    """Places, and what is finite from there on: a part at a time."""
+    for k in range(0, flat.size, FINITE_AT_A_TIME):
+        yield k, np.isfinite(flat[k : k + FINITE_AT_A_TIME])
 
 
 def _from_array(X: Any) -> Dense:
@@ -114,18 +159,3 @@ def _read_only(array: Any) -> Any:
     view = array.view(np.ndarray)
     view.flags.writeable = False
     return view
-
-
-@kernel
-def _first_not_finite(values):
-    step = 4096
-    for first in range(0, values.size, step):
-        last = min(first + step, values.size)
-        total = 0.0
-        for k in range(first, last):
-            total += values[k] * 0.0  # NaN for NaN and infinity, zero for all else
-        if total != 0.0:
-            for k in range(first, last):
-                if not np.isfinite(values[k]):
-                    return k
-    return -1

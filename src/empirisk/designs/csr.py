@@ -105,14 +105,14 @@ class CSR(NamedTuple):
             j = indices[k]
             w[j] = regularizer.maximizer_coordinate(j, v[j])
 
-    def add_gram(self, start, stop, weights, out):
+    def add_gram(self, weights, out):
         """Add the sum of weights[i] x_i x_i^T to the lower triangle of out (columns are sorted in a row)."""
-        _add_gram(self.values, self.indices, self.starts, start, stop, weights, out)
+        _add_gram(self.values, self.indices, self.starts, weights, out)
 
 
 @kernel
-def _add_gram(values, indices, starts, start, stop, weights, out):
-    for i in range(start, stop):
+def _add_gram(values, indices, starts, weights, out):
+    for i in range(weights.size):
         if weights[i] == 0.0:
             continue
         row_values = values[starts[i] : starts[i + 1]]

@@ -93,10 +93,9 @@ class Dense(NamedTuple):
         for j in range(w.size):
             w[j] = regularizer.maximizer_coordinate(j, v[j])
 
-    def add_gram(self, start, stop, weights, out):
+    def add_gram(self, weights, out):
         """Add the sum of weights[i] x_i x_i^T to out, by BLAS on tiles (NumPy calls syrk for A^T A)."""
-        weights = weights[start:stop]
-        values = self.values[start:stop]
+        values = self.values
         if values.dtype == np.float64 and weights.size and weights.min() == weights.max():  # no scaled copy is needed
             with np.errstate(all="ignore"):  # the solver looks at what overflowed
                 out += np.float64(weights[0]) * (values.T @ values)

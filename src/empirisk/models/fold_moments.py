@@ -42,7 +42,7 @@ def losses_by_moments(
     method = NormalEquations()
     if options.task != "regression" or not (options.solver == "auto" or isinstance(options.solver, NormalEquations)):
         return None
-    if not isinstance(problem, EmpiricalRisk) or missing(method, problem) or not cholesky_is_cheap(problem.design):
+    if not isinstance(problem, EmpiricalRisk) or missing(method, problem) or not cholesky_is_cheap(problem.rows):
         return None
     newest = NewestFit() if newest is None else newest
     parts = [problem.with_rows(np.flatnonzero(folds == fold)) for fold in range(int(folds.max()) + 1)]

@@ -35,7 +35,7 @@ from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.passes import scores_of
 from empirisk.progress import Event, telling
 from empirisk.protocols import OptimalityCertificate, Unsupported
-from empirisk.rows.blocks import available_threads
+from empirisk.rows.threads import available_threads
 from empirisk.solution import UNPROVEN, Solution, Status
 
 EARLY = " Strengths: "  # in a reason, before how a cross-validation of fewer than two folds chose them
@@ -260,8 +260,8 @@ def _(model: LinearModel, X: Any, y: Any = None, sample_weight: Any = None, loss
     said = "These are not the data the model was fitted on (their fingerprint differs). " if is_other else ""
     if not agree(posed.scaling, model.scaling):
         return Verification(False, said + "The stored scaling of the columns is not that of these data.")
-    if posed.problem.design.n_columns() != model.n_features:
-        counts = f"The data have {posed.problem.design.n_columns()} columns, the model {model.n_features}."
+    if posed.problem.rows.n_columns != model.n_features:
+        counts = f"The data have {posed.problem.rows.n_columns} columns, the model {model.n_features}."
         return Verification(False, said + counts)
     point = model.point
     if model.scaling is not None:

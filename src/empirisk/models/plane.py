@@ -18,7 +18,7 @@ from empirisk.models.scores import Scores
 from empirisk.models.verification import check_data, other_labels, verified_by_itself, verify
 from empirisk.problems.passes import scores_of
 from empirisk.protocols import Certificate, Vector, Verification
-from empirisk.rows.blocks import available_threads
+from empirisk.rows.threads import available_threads
 from empirisk.separation.found_plane import FoundPlane, is_about_plane, shortfall_of
 from empirisk.separation.perceptron_runs.answer import Answer
 from empirisk.separation.perceptron_runs.voted import VotedPlanes

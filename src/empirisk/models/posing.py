@@ -18,8 +18,8 @@ from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.several_targets import SeveralTargets
 from empirisk.protocols import Vector
-from empirisk.rows.blocks import available_threads
 from empirisk.rows.fingerprint import fingerprint
+from empirisk.rows.threads import available_threads
 
 
 class Posed(NamedTuple):

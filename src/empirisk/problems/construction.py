@@ -7,26 +7,40 @@ from typing import Any
 import numpy as np
 
 from empirisk.arithmetic.exact_floats import check_exact
-from empirisk.designs import CSR, Dense, check_finite
+from empirisk.capabilities import offers
+from empirisk.designs import as_design, check_finite
+from empirisk.designs.transposed import columns_given
 from empirisk.parameters import check_count
 from empirisk.problems.penalty_and_constraint import join
 from empirisk.protocols import Vector
-from empirisk.rows.blocks import available_threads
+from empirisk.rows.in_memory import InMemory
+from empirisk.rows.protocol import RowBlock, Rows
+from empirisk.rows.threads import available_threads
 
 SMALLEST_WEIGHT = 2.0**-960  # beside a largest of one: below, shares of the sum could lose digits
 
 
-def penalty_and_threads(
-    design: Dense | CSR, parts: tuple[Any, Any, Any, Any], n_threads: int | None
-) -> tuple[Any, int]:
-    """Penalty and constraint as one function, and the number of threads; refuses rows that are none, or not finite."""
-    n, d = design.n_rows(), design.n_columns()
-    omega = join(*parts, d)
+def rows_for(X: Any, n_threads: int | None) -> Rows:
+    """The rows of X; or X itself, where it is rows that live somewhere already."""
+    if offers(X, "each") and offers(X, "total"):
+        given: Rows = X
+        return given if n_threads is None else given.with_threads(n_threads)
     threads = available_threads() if n_threads is None else check_count("n_threads", n_threads)
+    return InMemory(as_design(X), threads, columns_given(X))
+
+
+def penalty_of(rows: Rows, parts: tuple[Any, Any, Any, Any]) -> Any:
+    """Penalty and constraint as one function; refuses rows that are none, or not finite."""
+    n, d = rows.n_rows, rows.n_columns
+    omega = join(*parts, d)
     if n == 0 or d == 0:
         raise ValueError(f"X is empty: it has {n} row(s) and {d} column(s)")
-    check_finite(design)
-    return omega, threads
+    rows.each(_check_finite)
+    return omega
+
+
+def _check_finite(block: RowBlock) -> None:
+    check_finite(block.design, block.first)
 
 
 def weight_fields(sample_weight: Any, n: int) -> dict[str, Any]:

@@ -5,23 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from empirisk.capabilities import is_convex, is_least_at_zero, name_of, offers, tasks_of
 from empirisk.compiled import adopt
-from empirisk.designs import CSR, Dense, as_design
-from empirisk.designs.transposed import columns_given, transposed
 from empirisk.losses import as_loss
 from empirisk.losses.check_loss import check_slopes
 from empirisk.losses.own_errors import explain
 from empirisk.other_packages import hinting
 from empirisk.problems import copies
-from empirisk.problems.construction import finite_vector, penalty_and_threads, weight_fields
+from empirisk.problems.construction import finite_vector, penalty_of, rows_for, weight_fields
 from empirisk.problems.linear_point import LinearPoint, point_like
 from empirisk.problems.passes import project
 from empirisk.problems.penalty_and_constraint import join
-from empirisk.protocols import Vector
 from empirisk.regularizers import add_elastic_net
-from empirisk.rows.blocks import Block, row_blocks
+from empirisk.rows.protocol import Rows, RowVector
 
 
 class EmpiricalRisk:
@@ -35,17 +33,14 @@ class EmpiricalRisk:
     """
 
     loss: Any
-    design: Dense | CSR
+    rows: Rows
     regularizer: Any
-    labels: Vector
-    weights: Vector  # of the rows; empty where all are one
+    labels: RowVector
+    weights: RowVector  # of the rows; empty where all are one
     total_weight: float  # S
     fit_intercept: bool
-    n_threads: int
-    blocks: list[Block]  # of rows, for passes
     _parts: tuple[Any, Any, Any, Any]  # l1, l2, further regularizer and constraint, of which `regularizer` is made
-    _columns: list[Dense | CSR | None]  # the design of X^T once it is known: a cell that copies of the problem share
-    _scaled: list[Any]  # the same of the design in its own unit: see `units`
+    _power: list[int | None]  # that of the unit of the columns, once it is known: see `units`; copies share the cell
 
     @hinting
     def __init__(
@@ -62,22 +57,22 @@ class EmpiricalRisk:
         fit_intercept: bool = True,
         n_threads: int | None = None,
     ) -> None:
-        loss, design, parts = as_loss(loss), as_design(X), (*add_elastic_net(l1, l2, regularizer), constraint)
-        n, (omega, threads) = design.n_rows(), penalty_and_threads(design, parts, n_threads)
+        loss, parts = as_loss(loss), (*add_elastic_net(l1, l2, regularizer), constraint)
+        rows = rows_for(X, n_threads)
+        n, omega = rows.n_rows, penalty_of(rows, parts)
         labels = finite_vector("y", y, n)
         _check_labels(loss, labels)
         if is_convex(loss) and offers(loss, "derivative") and not offers(loss, "conjugate"):
             check_slopes(loss, labels)  # the certificate believes them
         weights = weight_fields(sample_weight, n)
-        adopt(loss, omega, design)
+        adopt(loss, omega)
         vars(self).update(
             loss=loss,
             regularizer=omega,
-            **copies.with_frozen_rows({"labels": labels, **weights}),
+            **copies.placed(rows, {"labels": labels, **weights}),
             fit_intercept=bool(fit_intercept),
-            n_threads=threads,
             _parts=parts,
-            **self._fields_of(design, X),
+            **self._fields_of(rows),
         )
 
     __repr__ = copies.name_and_description
@@ -88,22 +83,19 @@ class EmpiricalRisk:
     with_rows = copies.with_rows
     with_kept_rows = copies.with_kept_rows
 
+    @property
+    def n_threads(self) -> int:
+        """How many threads its passes may use."""
+        return self.rows.n_threads
+
     def description(self) -> str:
         """Size, loss, regularizer and intercept."""
-        n, d = self.design.n_rows(), self.design.n_columns()
-        return f"{n} x {d}, loss={self.loss}, {self.regularizer}, fit_intercept={self.fit_intercept}"
-
-    @property
-    def columns(self) -> Dense | CSR:
-        """The design of X^T, whose rows are the columns of X: built when first asked for, then kept."""
-        known = self._columns[0]
-        if known is None:
-            known = self._columns[0] = transposed(self.design)
-        return known
+        size = f"{self.rows.n_rows} x {self.rows.n_columns}"
+        return f"{size}, loss={self.loss}, {self.regularizer}, fit_intercept={self.fit_intercept}"
 
     def zero(self) -> LinearPoint:
         """Weights and intercept of zero, or the closest weights that the constraint allows."""
-        return LinearPoint(project(self, np.zeros(self.design.n_columns())))
+        return LinearPoint(project(self, np.zeros(self.rows.n_columns)))
 
     def start(self, given: Any) -> LinearPoint:
         """A pair (weights, intercept), projected where the constraint excludes it."""
@@ -118,7 +110,7 @@ class EmpiricalRisk:
         """Whether the point is zero and the loss nowhere below its value there."""
         return not point.weights.any() and not point.intercept and is_least_at_zero(self.loss)
 
-    def with_loss(self, loss: Any, labels: Vector) -> EmpiricalRisk:
+    def with_loss(self, loss: Any, labels: RowVector) -> EmpiricalRisk:
         """The same data under another loss and other labels, which are taken as they are."""
         adopt(loss)
         return copies.copy_with(self, loss=loss, labels=labels)
@@ -126,21 +118,20 @@ class EmpiricalRisk:
     def without_constraint(self) -> EmpiricalRisk:
         """The same under its penalty alone."""
         parts = (*self._parts[:3], None)
-        return copies.copy_with(self, _parts=parts, regularizer=join(*parts, self.design.n_columns()))
+        return copies.copy_with(self, _parts=parts, regularizer=join(*parts, self.rows.n_columns))
 
     def without_penalty(self) -> EmpiricalRisk:
         """The mean loss of the same data alone, without regularizer, constraint and intercept."""
         parts = (0.0, 0.0, None, None)
-        omega = join(*parts, self.design.n_columns())
+        omega = join(*parts, self.rows.n_columns)
         return copies.copy_with(self, _parts=parts, regularizer=omega, fit_intercept=False)
 
-    def _fields_of(self, design: Dense | CSR, given: Any = None) -> dict[str, Any]:
-        """What belongs to a design, which may have been given as columns too."""
-        blocks = row_blocks(design, design.n_columns())
-        return {"design": design, "blocks": blocks, "_columns": [columns_given(given)], "_scaled": [None]}
+    def _fields_of(self, rows: Rows) -> dict[str, Any]:
+        """What belongs to rows."""
+        return {"rows": rows, "_power": [None]}
 
 
-def _check_labels(loss: Any, labels: Vector) -> None:
+def _check_labels(loss: Any, labels: NDArray[np.float64]) -> None:
     said, refused = "-1 and +1", np.zeros(0, dtype=np.bool_)
     if "regression" not in tasks_of(loss):
         refused = np.abs(labels) != 1.0

@@ -9,23 +9,24 @@ from numpy.typing import NDArray
 
 from empirisk.problems.moments import Moments
 from empirisk.protocols import Array
+from empirisk.rows.protocol import RowVector
 
 
 class LinearPoint(NamedTuple):
     """Weights and intercept: d and a float for one score a row, K x d and K of them for many classes.
 
-    Evidence, for certificates: the dual variables that a method has (n, or n x K; nan where they follow from the
-    scores), or the moments of the data for a squared loss.
+    Evidence, for certificates: the dual variables that a method has (a row vector, of many classes a tuple of them; nan
+    where they follow from the scores), or the moments of the data for a squared loss.
     """
 
     weights: NDArray[np.float64]
     intercept: Any = 0.0
-    evidence: NDArray[np.float64] | Moments | None = None
+    evidence: RowVector | Moments | None = None
 
     @property
-    def dual(self) -> NDArray[np.float64] | None:
+    def dual(self) -> RowVector | None:
         """The dual variables, where they are the evidence."""
-        return self.evidence if isinstance(self.evidence, np.ndarray) else None
+        return None if isinstance(self.evidence, Moments) else self.evidence
 
     @classmethod
     def of(cls, x: Array) -> LinearPoint:

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
-from numpy.typing import NDArray
-
-from empirisk.designs import CSR, Dense
 from empirisk.protocols import Problem, Vector
-from empirisk.rows.blocks import Block
+from empirisk.rows.protocol import Rows, RowVector
 
 if TYPE_CHECKING:
     from empirisk.problems.linear_point import LinearPoint  # which is made of passes, and these of this
@@ -18,14 +15,12 @@ class LinearRisk(Problem, Protocol):
     """(1/S) sum_i s_i loss(scores of row i, label of row i) + Omega(weights): `EmpiricalRisk` and `MulticlassRisk`."""
 
     loss: Any  # and `regularizer`: with the optional methods that a solver asks for in `needs`
-    design: Dense | CSR
+    rows: Rows
     regularizer: Any
-    labels: NDArray[Any]
-    weights: Vector  # of the rows; empty where all are one
+    labels: RowVector
+    weights: RowVector  # of the rows; empty where all are one
     total_weight: float  # S
     fit_intercept: bool
-    n_threads: int
-    blocks: list[Block]  # of rows, for passes
 
     def zero(self) -> LinearPoint:
         """Weights and intercept of zero, or the closest weights that the constraint allows."""

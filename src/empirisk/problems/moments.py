@@ -15,11 +15,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.compiled import kernel
-from empirisk.designs import row_norm
+from empirisk.arithmetic import exact_sum
+from empirisk.losses.on_vectors import values_and_slopes, weigh
 from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.passes import risk_hessian, shares, weighted_sum
 from empirisk.protocols import Vector
+from empirisk.rows.norms import row_norms
+from empirisk.rows.protocol import RowBlock
+from empirisk.rows.scratch import scratch
 
 
 class Moments(NamedTuple):
@@ -48,15 +51,17 @@ def moments_of(problem: LinearRisk) -> Moments:
 
     An intercept takes two more, for the sums of the columns and for the longest row.
     """
-    n, weights = problem.design.n_rows(), shares(problem)
-    slopes = np.empty(n)
-    level, squared = _levels_and_slopes(problem.loss, problem.labels, weights, slopes)
-    cross = weighted_sum(problem, slopes)
+    rows, n = problem.rows, problem.rows.n_rows
+    slopes = rows.blank()
+    given = (problem.labels, problem.weights)
+    levels = rows.each(_levels_and_slopes, problem.loss, 1.0 / problem.total_weight, rows=given, writes=(slopes,))
+    level, squared = (exact_sum(part) for part in zip(*levels, strict=True))
+    cross, balance = weighted_sum(problem, slopes)
     if problem.fit_intercept:
-        cross = np.append(cross, slopes.sum())
-    gram = risk_hessian(problem, weights)
+        cross = np.append(cross, balance)
+    gram = risk_hessian(problem, shares(problem))
     gram = np.tril(gram) + np.tril(gram, -1).T
-    longest = float(_longest(problem.design)) if problem.fit_intercept else math.nan
+    longest = max(rows.each(_longest)) if problem.fit_intercept else math.nan
     return Moments(float(problem.loss.smoothness()), level, cross, squared, gram, n + 8.0, longest)
 
 
@@ -78,23 +83,20 @@ def joined(parts: Sequence[Moments], weights: Sequence[float]) -> Moments:
     )
 
 
-@kernel
-def _levels_and_slopes(loss, y, shares, out):
+def _levels_and_slopes(
+    block: RowBlock, loss: Any, scale: float, y: Vector, weights: Vector, out: Vector
+) -> tuple[float, float]:
     """Write s_i/S loss'(0, y_i); the means of loss(0, y_i) and of the squared slopes."""
-    level = 0.0
-    squared = 0.0
-    for i in range(y.size):
-        s = shares[i]
-        slope = loss.derivative(0.0, y[i]) if s > 0.0 else 0.0
-        level += s * loss.value(0.0, y[i]) if s > 0.0 else 0.0
-        squared += s * slope * slope
-        out[i] = s * slope
-    return level, squared
+    values, slopes = np.empty((2, y.size))
+    values_and_slopes(loss, np.zeros(y.size), y, values, slopes)
+    out[:] = slopes
+    level = float(weigh(weights, scale, values, out))
+    slopes[out == 0.0] = 0.0  # those of rows without weight, too
+    with np.errstate(over="ignore"):  # the certificate looks at what overflowed
+        return level, float(np.dot(slopes, out))
 
 
-@kernel
-def _longest(X):
-    largest = 0.0
-    for i in range(X.n_rows()):
-        largest = max(largest, row_norm(X, i, X.squared_row_norm(i)))
-    return largest
+def _longest(block: RowBlock) -> float:
+    (norms,) = scratch(1, block.design.n_rows())
+    row_norms(block.design, norms)
+    return float(norms.max())

@@ -1,8 +1,7 @@
 """The passes of problems with many classes; registered with `passes`.
 
 A tile of rows is used for the scores and for the sum while it is in the cache. Where a sum over the rows is too large
-to be held once for every block (wide sparse data), it is computed for a range of the classes at a time instead. Either
-way it comes out with the same bytes for any number of threads.
+to be held for every leaf of the tree (wide sparse data), it is computed for a range of the classes at a time instead.
 """
 
 from __future__ import annotations
@@ -13,16 +12,7 @@ from typing import Any
 import numpy as np
 
 from empirisk.arithmetic import exact_sum
-from empirisk.compiled import kernel
-from empirisk.designs import Dense
-from empirisk.problems.class_products import (
-    add_products,
-    add_sparse_products,
-    class_scores,
-    tile_of,
-    tiles,
-    write_scores,
-)
+from empirisk.problems.class_products import add_products, class_scored, class_tiles, write_scores
 from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.problems.passes import (
     Gradient,
@@ -36,111 +26,83 @@ from empirisk.problems.passes import (
     sum_of_rows,
     to_curvatures,
 )
-from empirisk.protocols import Matrix
-from empirisk.rows.blocks import Block, map_blocks, row_blocks, sum_parts
+from empirisk.protocols import Matrix, Vector
+from empirisk.rows.protocol import RowBlock, RowVector, Task
+from empirisk.vector_losses.on_matrices import (
+    evaluate_scores,
+    extrapolate,
+    slope_along_scores,
+    to_class_curvatures,
+    to_gradients,
+    to_products,
+)
 
 CLASSES_AT_A_TIME = 32  # where sums are split over the classes
 
 
 @risk_gradient.register
-def _(problem: MulticlassRisk, x: Matrix, scores: Matrix) -> Gradient:
-    def at_rows(first: int, last: int, out: Matrix) -> float:
-        return float(_loss_gradients(*_rows_of(problem, first, last), scores[first:last], out))
-
-    slope, risks = _sum_over_rows(problem, x, at_rows, scores)
-    return Gradient(exact_sum(risks), slope)
+def _(problem: MulticlassRisk, x: Matrix, scores: RowVector) -> Gradient:
+    rows = (problem.labels, problem.weights)
+    slope, said = _sum_over_rows(problem, x, (_add_gradient, _gradients), (), rows, (scores,))
+    return Gradient(exact_sum(risk for risks in said for risk in risks), slope)
 
 
 @extrapolated_gradient.register
-def _(problem: MulticlassRisk, x: Matrix, beta: float, old_scores: Matrix, scores: Matrix) -> tuple[float, Gradient]:
-    here: list[float] = []  # in any order: the sum is exact
-
-    def at_rows(first: int, last: int, out: Matrix) -> float:
-        rows = slice(first, last)
-        risk, there = _extrapolate(*_rows_of(problem, first, last), beta, old_scores[rows], scores[rows], out)
-        here.append(risk)
-        return float(there)
-
-    slope, risks = _sum_over_rows(problem, x, at_rows, scores)
-    return exact_sum(here), Gradient(exact_sum(risks), slope)
+def _(
+    problem: MulticlassRisk, x: Matrix, beta: float, old_scores: RowVector, scores: RowVector
+) -> tuple[float, Gradient]:
+    rows = (problem.labels, problem.weights, old_scores)
+    slope, said = _sum_over_rows(problem, x, (_add_extrapolated, _extrapolated), (beta,), rows, (scores,))
+    here, there = zip(*(pair for pairs in said for pair in pairs), strict=True)
+    return exact_sum(here), Gradient(exact_sum(there), slope)
 
 
 @scores_at.register
-def _(problem: MulticlassRisk, x: Matrix) -> Matrix:
-    return class_scores(problem.design, x, problem.n_threads)
+def _(problem: MulticlassRisk, x: Matrix) -> RowVector:
+    return class_scored(problem.rows, x)
 
 
 @loss_at.register
-def _(problem: MulticlassRisk, scores: Matrix) -> LossAt:
-    slopes, curvatures = np.empty(scores.shape), np.empty(scores.shape)
-
-    def task(block: Block) -> float:
-        rows = slice(*block)
-        return float(_evaluate(*_rows_of(problem, *block), scores[rows], slopes[rows], curvatures[rows]))
-
-    risks = map_blocks(task, _plain_blocks(problem), problem.n_threads)
+def _(problem: MulticlassRisk, scores: RowVector) -> LossAt:
+    rows, shape = problem.rows, (problem.n_classes,)
+    slopes, curvatures = rows.blank(shape), rows.blank(shape)
+    parts, writes = (problem.labels, problem.weights, scores), (slopes, curvatures)
+    risks = rows.each(_evaluate_block, *_loss_of(problem), rows=parts, writes=writes, work=problem.work)
     return LossAt(exact_sum(risks), slopes, curvatures)
 
 
 @sum_of_rows.register
-def _(problem: MulticlassRisk, coefficients: Matrix) -> Matrix:
-    design, n_classes = problem.design, coefficients.shape[1]
-    shape = (design.n_columns() + 1, n_classes)
-    if len(problem.blocks) > 1 or isinstance(design, Dense):
-
-        def task(block: Block) -> Matrix:
-            out = np.zeros(shape)
-            for first, last in tiles(design, n_classes, *block):
-                add_products(design, first, last, tile_of(design, first, last), coefficients[first:last], out)
-            return out
-
-        total: Matrix = sum_parts(map_blocks(task, problem.blocks, problem.n_threads))
-        return _fitted(problem, total)
-    total = np.zeros(shape)
-
-    def some_classes(first_class: int) -> None:
-        classes = slice(first_class, min(first_class + CLASSES_AT_A_TIME, n_classes))
-        add_sparse_products(design, 0, design.n_rows(), coefficients[:, classes], total[:, classes])
-
-    map_blocks(some_classes, list(range(0, n_classes, CLASSES_AT_A_TIME)), problem.n_threads)
+def _(problem: MulticlassRisk, coefficients: RowVector) -> Matrix:
+    shape = (problem.rows.n_columns + 1, problem.n_classes)
+    split = CLASSES_AT_A_TIME if problem.rows.is_sparse else 0
+    total, _ = problem.rows.total(_add_rows, rows=(coefficients,), shape=shape, work=problem.work, split=split)
     return _fitted(problem, total)
 
 
 @line_slope.register
-def _(problem: MulticlassRisk, scores: Matrix, change: Matrix, t: float) -> float:
-    def task(block: Block) -> float:
-        rows = slice(*block)
-        return float(_line_slope(*_rows_of(problem, *block), scores[rows], change[rows], t))
-
-    return sum(map_blocks(task, _plain_blocks(problem), problem.n_threads))
+def _(problem: MulticlassRisk, scores: RowVector, change: RowVector, t: float) -> float:
+    rows = (problem.labels, problem.weights, scores, change)
+    return exact_sum(problem.rows.each(_slope_along, *_loss_of(problem), t, rows=rows, work=problem.work))
 
 
 @to_curvatures.register
-def _(problem: MulticlassRisk, scores: Matrix) -> Matrix:
-    def task(block: Block) -> None:
-        rows = slice(*block)
-        _curvatures(problem.loss, problem.labels[rows], scores[rows])
-
-    map_blocks(task, _plain_blocks(problem), problem.n_threads)
+def _(problem: MulticlassRisk, scores: RowVector) -> RowVector:
+    parts = (problem.labels, scores)
+    problem.rows.each(_curvatures_of_block, problem.loss, rows=parts, writes=(scores,), work=problem.work)
     return scores
 
 
 class HessianProducts:
     """The Hessian as an operator."""
 
-    def __init__(self, problem: MulticlassRisk, curvatures: Matrix) -> None:
+    def __init__(self, problem: MulticlassRisk, curvatures: RowVector) -> None:
         self.problem, self.curvatures = problem, curvatures
         self.active_share = 1.0
 
     def apply(self, p: Matrix) -> Matrix:
         """H p."""
-        problem, scale = self.problem, 1.0 / self.problem.total_weight
-
-        def at_rows(first: int, last: int, out: Matrix) -> float:
-            _curve(problem.loss, problem.weights[first:last], scale, self.curvatures[first:last], out)
-            return 0.0
-
-        product, _ = _sum_over_rows(problem, p, at_rows)
+        problem, rows = self.problem, (self.problem.weights, self.curvatures)
+        product, _ = _sum_over_rows(problem, p, (_add_product, _products), (), rows, ())
         product[:-1] += problem.regularizer.l2 * p[:-1]
         return product
 
@@ -149,34 +111,25 @@ hessian_products.register(MulticlassRisk, HessianProducts)
 
 
 def _sum_over_rows(
-    problem: MulticlassRisk, x: Matrix, at_rows: Callable[[int, int, Matrix], float], scores: Matrix | None = None
-) -> tuple[Matrix, list[float]]:
-    """sum_i a_i (x_i, 1)^T, transposed, and what `at_rows` returned for each tile, in order.
+    problem: MulticlassRisk,
+    x: Matrix,
+    tasks: tuple[Task, Task],
+    args: tuple[Any, ...],
+    rows: tuple[RowVector, ...],
+    writes: tuple[RowVector, ...],
+) -> tuple[Matrix, list[Any]]:
+    """sum_i a_i (x_i, 1)^T, transposed, and what the task returned for each block.
 
-    at_rows(first, last, out) replaces the scores in `out` by the a_i of those rows. Where `scores` is given, the scores
-    are written there too.
+    The first task adds the sum, while a tile is in the cache; the second one only writes the a_i, where the sum is too
+    large to be held for every leaf of the tree, and is made for a range of the classes at a time.
     """
-    design, n_classes = problem.design, x.shape[1]
-    by_classes = len(problem.blocks) == 1 and not isinstance(design, Dense) and n_classes > CLASSES_AT_A_TIME
-    kept = np.empty((design.n_rows(), n_classes)) if by_classes else None
-
-    def task(block: Block) -> tuple[Matrix | None, list[float]]:
-        out = None if by_classes else np.zeros(x.shape)
-        said = []
-        for first, last in tiles(design, n_classes, *block):
-            a = np.empty((last - first, n_classes)) if kept is None else kept[first:last]
-            rows = write_scores(design, first, last, x, a)
-            if scores is not None:
-                scores[first:last] = a
-            said.append(at_rows(first, last, a))
-            if out is not None:
-                add_products(design, first, last, rows, a, out)
-        return out, said
-
-    parts = map_blocks(task, _plain_blocks(problem) if by_classes else problem.blocks, problem.n_threads)
-    said = [risk for part in parts for risk in part[1]]
-    if kept is None:
-        return _fitted(problem, sum_parts(part[0] for part in parts)), said
+    data, args = problem.rows, (*_loss_of(problem), x, *args)
+    by_classes = data.is_sparse and x.shape[1] > CLASSES_AT_A_TIME and len(data.tree.leaves(x.size, problem.work)) == 1
+    if not by_classes:
+        total, said = data.total(tasks[0], *args, rows=rows, writes=writes, shape=x.shape, work=problem.work)
+        return _fitted(problem, total), said
+    kept = data.blank(x.shape[1:])
+    said = data.each(tasks[1], *args, rows=rows, writes=(*writes, kept), work=problem.work)
     return sum_of_rows(problem, kept), said
 
 
@@ -187,102 +140,118 @@ def _fitted(problem: MulticlassRisk, slope: Matrix) -> Matrix:
     return slope
 
 
-def _rows_of(problem: MulticlassRisk, first: int, last: int) -> tuple[Any, ...]:
-    """Loss, labels, weights and scale, for kernels on some of the rows."""
-    rows = slice(first, last)
-    return problem.loss, problem.labels[rows], problem.weights[rows], 1.0 / problem.total_weight
+def _loss_of(problem: MulticlassRisk) -> tuple[Any, float]:
+    return problem.loss, 1.0 / problem.total_weight
 
 
-def _plain_blocks(problem: MulticlassRisk) -> list[Block]:
-    """Blocks for work without sums of its own."""
-    return row_blocks(problem.design, 1, problem.work)
+def _run_tiles(
+    block: RowBlock, x: Matrix, at_rows: Callable[[slice, Matrix], Any], out: Matrix | None, kept: Matrix | None
+) -> list[Any]:
+    """What at_rows(rows, a) says of each tile; it replaces the scores in `a` by the coefficients of the rows.
 
-
-@kernel
-def _loss_gradients(loss, labels, weights, scale, scores, out):
-    risk = 0.0
-    for i in range(labels.size):
-        s = scale * weights[i] if weights.size else scale
-        if s == 0.0:
-            out[i, :] = 0.0
-            continue
-        risk += s * loss.gradient(scores[i], labels[i], out[i])
-        for j in range(out.shape[1]):
-            out[i, j] *= s
-    return risk
-
-
-@kernel
-def _extrapolate(loss, labels, weights, scale, beta, old_scores, scores, out):
-    here = 0.0
-    there = 0.0
-    z = np.empty(scores.shape[1])
-    for i in range(labels.size):
-        s = scale * weights[i] if weights.size else scale
-        if s == 0.0:
-            out[i, :] = 0.0
-            continue
-        for j in range(z.size):
-            z[j] = scores[i, j] + (beta * (scores[i, j] - old_scores[i, j]) if beta != 0.0 else 0.0)
-        value = loss.gradient(z, labels[i], out[i])
-        there += s * value
-        here += s * (loss.value(scores[i], labels[i]) if beta != 0.0 else value)
-        for j in range(z.size):
-            out[i, j] *= s
-    return here, there
-
-
-@kernel
-def _evaluate(loss, labels, weights, scale, scores, slopes, curvatures):
-    """The mean loss; writes slopes and curvatures.
-
-    The slopes are those of `_loss_gradients`, in the same loop: two loops, or a function that both call for a row, took
-    up to four tenths longer, as the exponentials of a row are then computed twice.
+    These are added up into `out`, or written to `kept`.
     """
-    risk = 0.0
-    for i in range(labels.size):
-        s = scale * weights[i] if weights.size else scale
-        loss.curvature(scores[i], labels[i], curvatures[i])
-        if s == 0.0:
-            slopes[i, :] = 0.0
-            continue
-        risk += s * loss.gradient(scores[i], labels[i], slopes[i])
-        for j in range(slopes.shape[1]):
-            slopes[i, j] *= s
-    return risk
+    said = []
+    for at, tile in class_tiles(block.design, x.shape[1]):
+        a = np.empty((tile.n_rows(), x.shape[1])) if kept is None else kept[at]
+        dense = write_scores(tile, x, a)
+        said.append(at_rows(at, a))
+        if out is not None:
+            add_products(tile, dense, a, out)
+    return said
 
 
-@kernel
-def _curvatures(loss, labels, scores):
-    z = np.empty(scores.shape[1])
-    for i in range(labels.size):
-        z[:] = scores[i]
-        loss.curvature(z, labels[i], scores[i])
+def _add_gradient(
+    block: RowBlock,
+    loss: Any,
+    scale: float,
+    x: Matrix,
+    labels: Vector,
+    weights: Vector,
+    out: Matrix | None,
+    scores: Matrix,
+    kept: Matrix | None = None,
+) -> list[float]:
+    def at_rows(at: slice, a: Matrix) -> float:
+        scores[at] = a
+        return float(to_gradients(loss, labels[at], weights[at], scale, scores[at], a))
+
+    return _run_tiles(block, x, at_rows, out, kept)
 
 
-@kernel
-def _curve(loss, weights, scale, curvatures, out):
-    for i in range(out.shape[0]):
-        s = scale * weights[i] if weights.size else scale
-        loss.hessian_product(curvatures[i], out[i], out[i])
-        for j in range(out.shape[1]):
-            out[i, j] *= s
+def _gradients(block: RowBlock, *parts: Any) -> list[float]:
+    *given, scores, kept = parts
+    return _add_gradient(*(block, *given, None, scores, kept))
 
 
-@kernel
-def _line_slope(loss, labels, weights, scale, scores, change, t):
-    total = 0.0
-    z = np.empty(scores.shape[1])
-    g = np.empty(scores.shape[1])
-    for i in range(labels.size):
-        s = scale * weights[i] if weights.size else scale
-        if s == 0.0:
-            continue
-        for j in range(z.size):
-            z[j] = scores[i, j] + t * change[i, j]
-        loss.gradient(z, labels[i], g)
-        along = 0.0
-        for j in range(z.size):
-            along += g[j] * change[i, j]
-        total += s * along
-    return total
+def _add_extrapolated(
+    block: RowBlock,
+    loss: Any,
+    scale: float,
+    x: Matrix,
+    beta: float,
+    labels: Vector,
+    weights: Vector,
+    old_scores: Matrix,
+    out: Matrix | None,
+    scores: Matrix,
+    kept: Matrix | None = None,
+) -> list[tuple[float, float]]:
+    def at_rows(at: slice, a: Matrix) -> Any:
+        scores[at] = a
+        return extrapolate(loss, labels[at], weights[at], scale, beta, old_scores[at], scores[at], a)
+
+    return _run_tiles(block, x, at_rows, out, kept)
+
+
+def _extrapolated(block: RowBlock, *parts: Any) -> list[tuple[float, float]]:
+    *given, scores, kept = parts
+    return _add_extrapolated(*(block, *given, None, scores, kept))
+
+
+def _add_product(
+    block: RowBlock,
+    loss: Any,
+    scale: float,
+    p: Matrix,
+    weights: Vector,
+    curvatures: Matrix,
+    out: Matrix | None,
+    kept: Matrix | None = None,
+) -> None:
+    _run_tiles(block, p, lambda at, a: to_products(loss, weights[at], scale, curvatures[at], a), out, kept)
+
+
+def _products(block: RowBlock, *parts: Any) -> None:
+    *given, kept = parts
+    _add_product(*(block, *given, None, kept))
+
+
+def _add_rows(block: RowBlock, classes: slice, coefficients: Matrix, out: Matrix) -> None:
+    for at, tile in class_tiles(block.design, coefficients.shape[1]):
+        add_products(tile, None, coefficients[at, classes], out)
+
+
+def _evaluate_block(
+    block: RowBlock,
+    loss: Any,
+    scale: float,
+    labels: Vector,
+    weights: Vector,
+    scores: Matrix,
+    slopes: Matrix,
+    curvatures: Matrix,
+) -> float:
+    return float(evaluate_scores(loss, labels, weights, scale, scores, slopes, curvatures))
+
+
+def _slope_along(
+    block: RowBlock, loss: Any, scale: float, t: float, labels: Vector, weights: Vector, scores: Matrix, change: Matrix
+) -> float:
+    return float(slope_along_scores(loss, labels, weights, scale, scores, change, t))
+
+
+def _curvatures_of_block(block: RowBlock, loss: Any, labels: Vector, scores: Matrix, out: Matrix) -> None:
+    if out is not scores:
+        out[:] = scores
+    to_class_curvatures(loss, labels, out)

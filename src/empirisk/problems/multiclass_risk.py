@@ -8,20 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.compiled import adopt
-from empirisk.designs import CSR, Dense, as_design
 from empirisk.losses import as_loss
 from empirisk.losses.own_errors import explain
 from empirisk.other_packages import hinting
 from empirisk.parameters import check_count
 from empirisk.problems import copies
 from empirisk.problems.class_products import work_of
-from empirisk.problems.construction import penalty_and_threads, weight_fields
+from empirisk.problems.construction import penalty_of, rows_for, weight_fields
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint, point_like
 from empirisk.problems.passes import project
-from empirisk.protocols import Unsupported, Vector
+from empirisk.protocols import Unsupported
 from empirisk.regularizers import add_elastic_net
-from empirisk.rows.blocks import Block, row_blocks
+from empirisk.rows.protocol import RowBlock, Rows, RowVector
 from empirisk.vector_losses import OneVersusRest, Softmax
 
 
@@ -35,15 +34,13 @@ class MulticlassRisk:
 
     loss: Any
     n_classes: int
-    design: Dense | CSR
+    rows: Rows
     regularizer: Any  # of one class
-    labels: NDArray[np.int64]
-    weights: Vector  # of the rows; empty where all are one
+    labels: RowVector
+    weights: RowVector  # of the rows; empty where all are one
     total_weight: float  # S
     fit_intercept: bool
-    n_threads: int
     work: float  # what an entry costs, in those of a plain pass
-    blocks: list[Block]  # of rows, for passes
     _parts: tuple[Any, Any, Any, Any]  # l1, l2, further regularizer and constraint, of which `regularizer` is made
     _data: list[EmpiricalRisk | None]  # the data as a problem of two classes, once asked for; copies share the cell
 
@@ -63,29 +60,28 @@ class MulticlassRisk:
         fit_intercept: bool = True,
         n_threads: int | None = None,
     ) -> None:
-        loss, n_classes, design = _vector_loss(loss), check_count("n_classes", n_classes, 2), as_design(X)
+        loss, n_classes, rows = _vector_loss(loss), check_count("n_classes", n_classes, 2), rows_for(X, n_threads)
         l1, l2, regularizer = add_elastic_net(l1, l2, regularizer)
-        n, parts = design.n_rows(), (l1, l2, regularizer, constraint)
+        n, parts = rows.n_rows, (l1, l2, regularizer, constraint)
         if not loss.splits() and (regularizer is not None or constraint is not None):
             said = "softmax takes neither a constraint nor a regularizer beside l1 and l2"
             raise Unsupported(f"{said}; with one, use multiclass='one_vs_rest'")
-        omega, threads = penalty_and_threads(design, parts, n_threads)
+        omega = penalty_of(rows, parts)
         labels = _class_labels(y, n, n_classes)
         weights = weight_fields(sample_weight, n)
         adopt(loss, inline=("gradient", "curvature", "hessian_product"))
-        adopt(omega, design)
+        adopt(omega)
         if loss.splits():
             adopt(loss.base)
         vars(self).update(
             loss=loss,
             n_classes=n_classes,
             regularizer=omega,
-            **copies.with_frozen_rows({"labels": labels, **weights}),
+            **copies.placed(rows, {"labels": labels, **weights}),
             fit_intercept=bool(fit_intercept),
-            n_threads=threads,
             _parts=parts,
         )
-        vars(self).update(self._fields_of(design))
+        vars(self).update(self._fields_of(rows))
 
     __repr__ = copies.name_and_description
     __setattr__ = copies.refuse_change
@@ -94,15 +90,19 @@ class MulticlassRisk:
     with_threads = copies.with_threads
     with_rows = copies.with_rows
 
+    @property
+    def n_threads(self) -> int:
+        """How many threads its passes may use."""
+        return self.rows.n_threads
+
     def description(self) -> str:
         """Size, loss, regularizer and intercepts."""
-        n, d = self.design.n_rows(), self.design.n_columns()
-        said = f"{n} x {d}, {self.n_classes} classes, loss={self.loss}, {self.regularizer}"
-        return f"{said}, fit_intercept={self.fit_intercept}"
+        size = f"{self.rows.n_rows} x {self.rows.n_columns}, {self.n_classes} classes"
+        return f"{size}, loss={self.loss}, {self.regularizer}, fit_intercept={self.fit_intercept}"
 
     def zero(self) -> LinearPoint:
         """Weights (K x d) and intercepts of zero, or the closest weights that the constraint allows."""
-        weights = np.tile(project(self, np.zeros(self.design.n_columns())), (self.n_classes, 1))
+        weights = np.tile(project(self, np.zeros(self.rows.n_columns)), (self.n_classes, 1))
         return LinearPoint(weights, np.zeros(self.n_classes))
 
     def start(self, given: Any) -> LinearPoint:
@@ -114,35 +114,37 @@ class MulticlassRisk:
         """What a user's own loss raised, in a sentence."""
         return explain(self.loss.base if self.loss.splits() else self.loss, error)
 
-    def _fields_of(self, design: Dense | CSR) -> dict[str, Any]:
-        """What belongs to a design."""
-        work = work_of(design, self.n_classes)
-        blocks = row_blocks(design, (design.n_columns() + 1) * self.n_classes, work)
-        return {"design": design, "work": work, "blocks": blocks, "_data": [None]}
+    def _fields_of(self, rows: Rows) -> dict[str, Any]:
+        """What belongs to rows."""
+        return {"rows": rows, "work": work_of(rows, self.n_classes), "_data": [None]}
 
     def of_class(self, j: int) -> EmpiricalRisk:
         """The problem of class j against the rest, one of the K that add up to the loss; it shares the data."""
         if not self.loss.splits():
             raise ValueError("only one-versus-rest falls apart into problems of two classes")
-        signs = np.where(self.labels == j, 1.0, -1.0)
         data = self._data[0]
         if data is None:
             _, _, regularizer, constraint = self._parts
             data = self._data[0] = EmpiricalRisk(
-                self.design,
-                signs,
+                self.rows,
+                np.ones(self.rows.n_rows),
                 self.loss.base,
                 regularizer=regularizer,
                 constraint=constraint,
                 fit_intercept=self.fit_intercept,
             )
-        one = data.with_loss(self.loss.base, signs).with_strengths(*self._parts[:2])
-        one = one.with_threads(self.n_threads)
+        one = data.with_loss(self.loss.base, self.rows.vector(_signs, j, rows=(self.labels,)))
+        one = one.with_strengths(*self._parts[:2]).with_threads(self.n_threads)
         return one.with_weights(self.weights) if self.weights.size else one
 
     def of_classes(self, first: int, last: int) -> MulticlassRisk:
         """The problem of the classes from first to last, counted from first, of a loss that splits."""
-        return copies.copy_with(self, n_classes=last - first, labels=self.labels - first)
+        labels = self.rows.gather(self.labels) - first
+        return copies.copy_with(self, n_classes=last - first, labels=self.rows.place(labels))
+
+
+def _signs(block: RowBlock, j: int, labels: NDArray[np.int64], out: NDArray[np.float64]) -> None:
+    np.subtract(2.0 * (labels == j), 1.0, out=out)
 
 
 def _vector_loss(loss: Any) -> Any:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from empirisk.arithmetic import exact_sum
-from empirisk.compiled import kernel
-from empirisk.designs import n_entries
+from empirisk.losses.on_vectors import mean_along, to_second_derivatives, to_shares, values_and_slopes, weigh
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.passes import (
     Gradient,
@@ -16,210 +17,198 @@ from empirisk.problems.passes import (
     line_slope,
     loss_at,
     risk_gradient,
+    scored,
     scores_at,
-    scores_of,
     sum_of_rows,
     to_curvatures,
     weighted_sum,
 )
 from empirisk.protocols import Vector
-from empirisk.rows.blocks import ENTRIES_PER_BLOCK, Block, map_blocks, sum_parts, tile_rows
+from empirisk.rows.protocol import RowBlock, RowVector
+from empirisk.rows.row_kernels import add_curved_rows, add_rows, row_scores
+from empirisk.rows.scratch import scratch
+from empirisk.rows.tiles import tile_rows, tiles
+from empirisk.rows.tree import COST_PER_LEAF
+from empirisk.rows.vectors import nonzero_count
 
 
 @risk_gradient.register
-def _(problem: EmpiricalRisk, x: Vector, scores: Vector) -> Gradient:
-    w, b, tile = x[:-1], float(x[-1]), tile_rows(problem.design)
-
-    def task(block: Block) -> tuple[float, Vector]:
-        out = np.zeros(x.size)
-        parts = problem.loss, problem.design, problem.labels, problem.weights, 1.0 / problem.total_weight
-        risk, out[-1] = _gradient(*parts, block[0], block[1], tile, w, b, scores, np.empty(tile), out[:-1])
-        return risk, out
-
-    risks, slopes = zip(*map_blocks(task, problem.blocks, problem.n_threads), strict=True)
-    return Gradient(exact_sum(risks), _slope(problem, slopes))
+def _(problem: EmpiricalRisk, x: Vector, scores: RowVector) -> Gradient:
+    loss, scale = problem.loss, 1.0 / problem.total_weight
+    rows = (problem.labels, problem.weights)
+    slope, risks = problem.rows.total(_add_gradient, loss, scale, x, rows=rows, writes=(scores,), shape=x.shape)
+    return Gradient(exact_sum(risks), _fitted(problem, slope))
 
 
 @extrapolated_gradient.register
-def _(problem: EmpiricalRisk, x: Vector, beta: float, old_scores: Vector, scores: Vector) -> tuple[float, Gradient]:
-    w, b = x[:-1], float(x[-1])
+def _(
+    problem: EmpiricalRisk, x: Vector, beta: float, old_scores: RowVector, scores: RowVector
+) -> tuple[float, Gradient]:
+    if beta == 0.0:
+        at = risk_gradient(problem, x, scores)
+        return at.objective, at
+    rows = (problem.labels, problem.weights, old_scores)
+    args = problem.loss, 1.0 / problem.total_weight, x, beta
+    slope, risks = problem.rows.total(_add_extrapolated, *args, rows=rows, writes=(scores,), shape=x.shape)
+    here, there = zip(*risks, strict=True)
+    return exact_sum(here), Gradient(exact_sum(there), _fitted(problem, slope))
 
-    def task(block: Block) -> tuple[float, float, Vector]:
-        out = np.zeros(x.size)
-        parts = problem.loss, problem.design, problem.labels, problem.weights, 1.0 / problem.total_weight
-        here, there, out[-1] = _extrapolate(*parts, block[0], block[1], w, b, beta, old_scores, scores, out[:-1])
-        return here, there, out
 
-    here, there, slopes = zip(*map_blocks(task, problem.blocks, problem.n_threads), strict=True)
-    return exact_sum(here), Gradient(exact_sum(there), _slope(problem, slopes))
-
-
-def _slope(problem: EmpiricalRisk, parts: tuple[Vector, ...]) -> Vector:
-    total: Vector = sum_parts(parts)
+def _fitted(problem: EmpiricalRisk, slope: Vector) -> Vector:
     if not problem.fit_intercept:
-        total[-1] = 0.0
-    return total
+        slope[-1] = 0.0
+    return slope
 
 
 @scores_at.register
-def _(problem: EmpiricalRisk, x: Vector) -> Vector:
-    return scores_of(problem.design, x[:-1], float(x[-1]), problem.n_threads)
+def _(problem: EmpiricalRisk, x: Vector) -> RowVector:
+    return scored(problem.rows, x[:-1], float(x[-1]))
 
 
 @loss_at.register
-def _(problem: EmpiricalRisk, scores: Vector) -> LossAt:
-    slopes, curvatures = np.empty(scores.size), np.empty(scores.size)
-    scale = 1.0 / problem.total_weight
-    risk = _evaluate(problem.loss, problem.labels, problem.weights, scale, scores, slopes, curvatures)
-    return LossAt(risk, slopes, curvatures)
+def _(problem: EmpiricalRisk, scores: RowVector) -> LossAt:
+    rows = problem.rows
+    slopes, curvatures = rows.blank(), rows.blank()
+    parts, writes = (problem.labels, problem.weights, scores), (slopes, curvatures)
+    risks = rows.each(_evaluate, problem.loss, 1.0 / problem.total_weight, rows=parts, writes=writes)
+    return LossAt(exact_sum(risks), slopes, curvatures)
 
 
 @sum_of_rows.register
-def _(problem: EmpiricalRisk, coefficients: Vector) -> Vector:
-    return np.append(weighted_sum(problem, coefficients), coefficients.sum() if problem.fit_intercept else 0.0)
+def _(problem: EmpiricalRisk, coefficients: RowVector) -> Vector:
+    total, balance = weighted_sum(problem, coefficients)
+    return np.append(total, balance if problem.fit_intercept else 0.0)
 
 
 @line_slope.register
-def _(problem: EmpiricalRisk, scores: Vector, change: Vector, t: float) -> float:
-    scale = 1.0 / problem.total_weight
-    return float(_slope_along(problem.loss, problem.labels, problem.weights, scale, scores, change, t))
+def _(problem: EmpiricalRisk, scores: RowVector, change: RowVector, t: float) -> float:
+    rows = (problem.labels, problem.weights, scores, change)
+    return exact_sum(problem.rows.each(_slope_along, problem.loss, 1.0 / problem.total_weight, t, rows=rows))
 
 
 @to_curvatures.register
-def _(problem: EmpiricalRisk, scores: Vector) -> Vector:
-    _curvatures(problem.loss, problem.labels, problem.weights, 1.0 / problem.total_weight, scores)
+def _(problem: EmpiricalRisk, scores: RowVector) -> RowVector:
+    rows = (problem.labels, problem.weights, scores)
+    problem.rows.each(_curvatures, problem.loss, 1.0 / problem.total_weight, rows=rows, writes=(scores,))
     return scores
 
 
-class HessianProducts:
-    """The Hessian as an operator; buffers are kept between products."""
+def implied_duals(problem: EmpiricalRisk, scores: RowVector) -> RowVector:
+    """The dual variable of each row that follows from its score, -loss'(z_i)."""
+    return problem.rows.vector(_implied_duals, problem.loss, rows=(problem.labels, scores))
 
-    def __init__(self, problem: EmpiricalRisk, curvatures: Vector) -> None:
+
+class HessianProducts:
+    """The Hessian as an operator."""
+
+    def __init__(self, problem: EmpiricalRisk, curvatures: RowVector) -> None:
         self.problem, self.curvatures = problem, curvatures
         # Rows without curvature are not visited. What is left may not be worth handing out to threads.
-        self.active_share = np.count_nonzero(curvatures) / curvatures.size
-        little = self.active_share * n_entries(problem.design) < 2 * ENTRIES_PER_BLOCK
-        self.blocks = [(0, curvatures.size)] if little else problem.blocks
-        self.sums = np.empty((len(self.blocks), problem.design.n_columns() + 1))
+        self.active_share = nonzero_count(problem.rows, curvatures) / problem.rows.n_rows
+        self.work = 1.0 if self.active_share * problem.rows.n_entries >= 2 * COST_PER_LEAF else 0.0
 
     def apply(self, p: Vector) -> Vector:
-        """H p, valid until the next call."""
-        design, l2 = self.problem.design, self.problem.regularizer.l2
-        has_intercept = self.problem.fit_intercept
-
-        def task(k: int) -> None:
-            start, stop = self.blocks[k]
-            _product(design, start, stop, self.curvatures, l2 if k == 0 else 0.0, has_intercept, p, self.sums[k])
-
-        map_blocks(task, list(range(len(self.blocks))), self.problem.n_threads)
-        product: Vector = sum_parts(self.sums)
+        """H p."""
+        problem = self.problem
+        b = float(p[-1]) if problem.fit_intercept else 0.0
+        product, _ = problem.rows.total(_add_product, p[:-1], b, rows=(self.curvatures,), shape=p.shape, work=self.work)
+        if not problem.fit_intercept:
+            product[-1] = 0.0
+        product[:-1] += problem.regularizer.l2 * p[:-1]
         return product
 
 
 hessian_products.register(EmpiricalRisk, HessianProducts)
 
 
-@kernel
-def _gradient(loss, X, y, weights, scale, start, stop, tile, w, b, scores, slopes, out):
-    """Tile by tile, while the rows are in the cache: scores, losses in a loop that runs on vectors, the sum."""
-    risk = 0.0
-    slope = 0.0
-    for first in range(start, stop, tile):
-        last = min(first + tile, stop)
-        for i in range(first, last):
-            scores[i] = X.dot_row(i, w) + b
-        z = scores[first:last]
-        t = y[first:last]
-        if weights.size:
-            shares = weights[first:last]
-            for k in range(z.size):
-                s = scale * shares[k]
-                risk += s * loss.value(z[k], t[k]) if s > 0.0 else 0.0
-                slopes[k] = s * loss.derivative(z[k], t[k]) if s > 0.0 else 0.0
-        else:
-            for k in range(z.size):
-                risk += scale * loss.value(z[k], t[k])
-                slopes[k] = scale * loss.derivative(z[k], t[k])
-        for i in range(first, last):
-            g = slopes[i - first]
-            if g != 0.0:
-                slope += g
-                X.add_row(i, g, out)
-    return risk, slope
+def _add_gradient(
+    block: RowBlock, loss: Any, scale: float, x: Vector, y: Vector, weights: Vector, out: Vector, scores: Vector
+) -> float:
+    """Tile by tile, while the rows are in the cache: scores, losses on vectors, the sum."""
+    w, b, slope, risk, balance = x[:-1], x[-1], out[None, :-1], 0.0, 0.0
+    values, slopes = scratch(2, tile_rows(block.design))
+    for at, tile in tiles(block.design):
+        z = scores[at]
+        row_scores(tile, w, b, z)
+        part, g = values[: z.size], slopes[: z.size]
+        values_and_slopes(loss, z, y[at], part, g)
+        risk += weigh(weights[at], scale, part, g)
+        balance += add_rows(tile, g, slope)
+    out[-1] += balance
+    return risk
 
 
-@kernel
-def _extrapolate(loss, X, y, weights, scale, start, stop, w, b, beta, old_scores, scores, out):
-    here = 0.0
-    there = 0.0
-    slope = 0.0
-    for i in range(start, stop):
-        z = X.dot_row(i, w) + b
-        scores[i] = z
-        s = scale * weights[i] if weights.size else scale
-        if s == 0.0:
-            continue
-        value = loss.value(z, y[i])
-        here += s * value
-        if beta != 0.0:
-            z += beta * (z - old_scores[i])
-            value = loss.value(z, y[i])
-        there += s * value
-        g = s * loss.derivative(z, y[i])
-        if g != 0.0:
-            slope += g
-            X.add_row(i, g, out)
-    return here, there, slope
+def _add_extrapolated(
+    block: RowBlock,
+    loss: Any,
+    scale: float,
+    x: Vector,
+    beta: float,
+    y: Vector,
+    weights: Vector,
+    old_scores: Vector,
+    out: Vector,
+    scores: Vector,
+) -> tuple[float, float]:
+    """The mean loss at x, and that at the scores moved on, whose gradient is added."""
+    w, b, slope, here, there, balance = x[:-1], x[-1], out[None, :-1], 0.0, 0.0, 0.0
+    values, slopes, moved = scratch(3, tile_rows(block.design))
+    for at, tile in tiles(block.design):
+        z, s = scores[at], weights[at]
+        part, g, ahead = values[: z.size], slopes[: z.size], moved[: z.size]
+        row_scores(tile, w, b, z)
+        values_and_slopes(loss, z, y[at], part, g)
+        here += weigh(s, scale, part, g)
+        np.subtract(z, old_scores[at], out=ahead)
+        ahead *= beta
+        ahead += z
+        values_and_slopes(loss, ahead, y[at], part, g)
+        there += weigh(s, scale, part, g)
+        balance += add_rows(tile, g, slope)
+    out[-1] += balance
+    return here, there
 
 
-@kernel
-def _evaluate(loss, y, weights, scale, scores, slopes, curvatures):
-    """The mean loss; writes slopes and curvatures. Without weights it runs on vectors."""
-    risk = 0.0
-    if weights.size:
-        for i in range(scores.size):
-            s = scale * weights[i]
-            risk += s * loss.value(scores[i], y[i]) if s > 0.0 else 0.0
-            slopes[i] = s * loss.derivative(scores[i], y[i]) if s > 0.0 else 0.0
-            curvatures[i] = s * loss.second_derivative(scores[i], y[i]) if s > 0.0 else 0.0
-        return risk
-    for i in range(scores.size):
-        risk += loss.value(scores[i], y[i])
-        slopes[i] = scale * loss.derivative(scores[i], y[i])
-        curvatures[i] = scale * loss.second_derivative(scores[i], y[i])
-    return scale * risk
+def _evaluate(
+    block: RowBlock,
+    loss: Any,
+    scale: float,
+    y: Vector,
+    weights: Vector,
+    scores: Vector,
+    slopes: Vector,
+    curvatures: Vector,
+) -> float:
+    _curvatures(block, loss, scale, y, weights, scores, curvatures)
+    (values,) = scratch(1, scores.size)
+    values_and_slopes(loss, scores, y, values, slopes)
+    return float(weigh(weights, scale, values, slopes))
 
 
-@kernel
-def _slope_along(loss, y, weights, scale, z, change, t):
-    total = 0.0
-    for i in range(z.size):
-        s = scale * weights[i] if weights.size else scale
-        if s > 0.0 and change[i] != 0.0:
-            total += s * loss.derivative(z[i] + t * change[i], y[i]) * change[i]
-    return total
+def _slope_along(
+    block: RowBlock, loss: Any, scale: float, t: float, y: Vector, weights: Vector, scores: Vector, change: Vector
+) -> float:
+    moved, values, slopes = scratch(3, scores.size)
+    np.multiply(change, t, out=moved)
+    moved += scores
+    values_and_slopes(loss, moved, y, values, slopes)
+    return float(mean_along(weights, scale, slopes, change))
 
 
-@kernel
-def _curvatures(loss, y, weights, scale, scores):
-    for i in range(scores.size):
-        s = scale * weights[i] if weights.size else scale
-        scores[i] = s * loss.second_derivative(scores[i], y[i]) if s > 0.0 else 0.0
+def _curvatures(
+    block: RowBlock, loss: Any, scale: float, y: Vector, weights: Vector, scores: Vector, out: Vector
+) -> None:
+    if out is not scores:
+        out[:] = scores
+    to_second_derivatives(loss, y, out)
+    to_shares(weights, scale, out)
 
 
-@kernel
-def _product(X, start, stop, curvatures, l2, has_intercept, p, out):
-    d = X.n_columns()
-    for j in range(d):
-        out[j] = l2 * p[j]
-    out[d] = 0.0
-    b = p[d] if has_intercept else 0.0
-    slope = 0.0
-    for i in range(start, stop):
-        h = curvatures[i]
-        if h != 0.0:
-            a = h * (X.dot_row(i, p) + b)
-            slope += a
-            X.add_row(i, a, out)
-    if has_intercept:
-        out[d] = slope
+def _implied_duals(block: RowBlock, loss: Any, y: Vector, scores: Vector, out: Vector) -> None:
+    (values,) = scratch(1, scores.size)
+    values_and_slopes(loss, scores, y, values, out)
+    np.negative(out, out=out)
+
+
+def _add_product(block: RowBlock, p: Vector, b: float, curvatures: Vector, out: Vector) -> None:
+    out[-1] += add_curved_rows(block.design, curvatures, b, p, out[:-1])

@@ -4,23 +4,26 @@ A point is one array x whose last entry is the intercept: d + 1 floats for one s
 the intercepts as its last row. Scores and curvatures are n floats, or n x K. What a pass does with a row is registered
 for each type of problem, in `one_score_passes` and `multiclass_passes`; what is made of the passes is the same.
 
-Each is a map over row blocks and a sum in block order; every row is read once a pass.
+Each is a task over blocks of rows and a sum up their tree (`rows`); every row is read once a pass.
 """
 
 from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from empirisk.arithmetic import exact_sum
 from empirisk.compiled import kernel
-from empirisk.designs import CSR, Dense, n_entries
+from empirisk.designs import CSR, Dense
+from empirisk.losses.on_vectors import to_shares
 from empirisk.problems.linear_risk import LinearRisk
 from empirisk.protocols import Array, Matrix, Vector
-from empirisk.rows.blocks import Block, map_blocks, row_blocks, sum_parts
+from empirisk.rows.in_memory import InMemory
+from empirisk.rows.protocol import RowBlock, Rows, RowVector
+from empirisk.rows.row_kernels import add_row_squares, add_rows, row_scores, squared_norms
 
 
 class Gradient(NamedTuple):
@@ -123,15 +126,14 @@ def gradient(problem: LinearRisk, x: Array, scores: Array) -> Gradient:
     return Gradient(risk.objective + penalty(problem, x[:-1]), risk.slope)
 
 
-def blank_scores(problem: LinearRisk, x: Array) -> Array:
+def blank_scores(problem: LinearRisk, x: Array) -> RowVector:
     """A buffer for the scores at points like x."""
-    return np.empty((problem.design.n_rows(), *x.shape[1:]))
+    return problem.rows.blank(x.shape[1:])
 
 
-def shares(problem: LinearRisk) -> Vector:
+def shares(problem: LinearRisk) -> RowVector:
     """s_i / S."""
-    weights: Vector = problem.weights if problem.weights.size else np.ones(problem.design.n_rows())
-    return weights / problem.total_weight
+    return problem.rows.vector(_shares, 1.0 / problem.total_weight, rows=(problem.weights,))
 
 
 def penalty(problem: LinearRisk, w: Array) -> float:
@@ -148,50 +150,43 @@ def project(problem: LinearRisk, w: Vector) -> Vector:
     return projected
 
 
-def hessian(problem: LinearRisk, curvatures: Vector) -> Matrix:
+def hessian(problem: LinearRisk, curvatures: RowVector) -> Matrix:
     """X^T diag(curvatures) X + l2 I, bordered by the intercept's row and column; the lower triangle is valid."""
     matrix = risk_hessian(problem, curvatures)
-    d = problem.design.n_columns()
+    d = problem.rows.n_columns
     matrix[np.arange(d), np.arange(d)] += problem.regularizer.l2
     return matrix
 
 
-def risk_hessian(problem: LinearRisk, curvatures: Vector) -> Matrix:
+def risk_hessian(problem: LinearRisk, curvatures: RowVector) -> Matrix:
     """The same without l2: that of the mean loss."""
-    d = problem.design.n_columns()
-    row_size = n_entries(problem.design) / problem.design.n_rows()
-    work = row_size / (48.0 if isinstance(problem.design, Dense) else 8.0)  # BLAS is that much faster
-    blocks = row_blocks(problem.design, d * d, max(1.0, work))
-
-    def task(block: Block) -> Matrix:
-        out = np.zeros((d, d))
-        problem.design.add_gram(block[0], block[1], curvatures, out)
-        return out
-
-    total: Matrix = sum_parts(map_blocks(task, blocks, problem.n_threads))
+    rows = problem.rows
+    d, row_size = rows.n_columns, rows.n_entries / rows.n_rows
+    work = max(1.0, row_size / (8.0 if rows.is_sparse else 48.0))  # BLAS is that much faster
+    total, _ = rows.total(_add_gram, rows=(curvatures,), shape=(d, d), work=work)
     if not problem.fit_intercept:
         return total
     bordered = np.zeros((d + 1, d + 1))
     bordered[:d, :d] = total
-    bordered[d, :d] = weighted_sum(problem, curvatures)
-    bordered[d, d] = curvatures.sum()
+    bordered[d, :d], bordered[d, d] = weighted_sum(problem, curvatures)
     return bordered
 
 
-def weighted_sum(problem: LinearRisk, coefficients: Vector) -> Vector:
-    """The sum of coefficients[i] x_i over the rows; by BLAS where it can read them."""
-    design = problem.design
-    if isinstance(design, Dense) and design.values.dtype == np.float64:
-        values = design.values
-        return _sum_rows(
-            problem, lambda start, stop, out: np.dot(coefficients[start:stop], values[start:stop], out=out)
-        )
-    return _sum_rows(problem, lambda start, stop, out: add_rows(design, start, stop, coefficients, out))
+def weighted_sum(problem: LinearRisk, coefficients: RowVector) -> tuple[Vector, float]:
+    """The sum of coefficients[i] x_i over the rows, by BLAS where it can read them; that of the coefficients."""
+    rows = problem.rows
+    total, sums = rows.total(_add_rows, rows=(coefficients,), shape=(rows.n_columns,))
+    return total, exact_sum(sums)
 
 
-def squared_column_norms(problem: LinearRisk, curvatures: Vector) -> Vector:
+def squared_column_norms(problem: LinearRisk, curvatures: RowVector) -> Vector:
     """The diagonal of X^T diag(curvatures) X."""
-    return _sum_rows(problem, lambda start, stop, out: _add_squares(problem.design, start, stop, curvatures, out))
+    return problem.rows.total(_add_squares, rows=(curvatures,), shape=(problem.rows.n_columns,))[0]
+
+
+def squared_row_norms(problem: LinearRisk) -> RowVector:
+    """||x_i||^2 of each row."""
+    return problem.rows.vector(_squared_norms)
 
 
 def mean_row_norm(problem: LinearRisk) -> float:
@@ -199,21 +194,44 @@ def mean_row_norm(problem: LinearRisk) -> float:
     return math.sqrt(float(squared_column_norms(problem, shares(problem)).sum()))
 
 
-def scores_of(design: Dense | CSR, w: Vector, b: float, n_threads: int = 1) -> Vector:
+def scored(rows: Rows, w: Vector, b: float) -> RowVector:
     """<w, x_i> + b for each row."""
-    out = np.empty(design.n_rows())
-    map_blocks(lambda block: _scores(design, block[0], block[1], w, b, out), row_blocks(design, 1), n_threads)
-    return out
+    return rows.vector(_scores, w, b)
 
 
-def _sum_rows(problem: LinearRisk, add: Callable[[int, int, Vector], object]) -> Vector:
-    def task(block: Block) -> Vector:
-        out = np.zeros(problem.design.n_columns())
-        add(block[0], block[1], out)
-        return out
+def scores_of(design: Dense | CSR, w: Vector, b: float, n_threads: int = 1) -> Vector:
+    """The same for rows at hand."""
+    found: Vector = scored(InMemory(design, n_threads), w, b)
+    return found
 
-    total: Vector = sum_parts(map_blocks(task, problem.blocks, problem.n_threads))
-    return total
+
+def _shares(block: RowBlock, scale: float, weights: Vector, out: Vector) -> None:
+    out[:] = 1.0
+    to_shares(weights, scale, out)
+
+
+def _add_gram(block: RowBlock, curvatures: Vector, out: Matrix) -> None:
+    block.design.add_gram(curvatures, out)
+
+
+def _add_rows(block: RowBlock, coefficients: Vector, out: Vector) -> float:
+    design = block.design
+    if isinstance(design, Dense) and design.values.dtype == np.float64:
+        out += np.dot(coefficients, design.values)
+        return float(coefficients.sum())
+    return float(add_rows(design, coefficients, out[None]))
+
+
+def _add_squares(block: RowBlock, curvatures: Vector, out: Vector) -> None:
+    add_row_squares(block.design, curvatures, out)
+
+
+def _squared_norms(block: RowBlock, out: Vector) -> None:
+    squared_norms(block.design, out)
+
+
+def _scores(block: RowBlock, w: Vector, b: float, out: Vector) -> None:
+    row_scores(block.design, w, b, out)
 
 
 @kernel
@@ -231,31 +249,3 @@ def prox(regularizer, w, step, out):
 def maximizer(regularizer, v, out):
     """Write the w that reaches the supremum of <w, v> - Omega(w)."""
     regularizer.maximizer(v, out)
-
-
-@kernel
-def implied_duals(loss, y, scores):
-    """Replace each score by the dual variable that follows from it, -loss'(z_i)."""
-    for i in range(scores.size):
-        scores[i] = -loss.derivative(scores[i], y[i])
-
-
-@kernel
-def add_rows(X, start, stop, coefficients, out):
-    """Add coefficients[i] x_i to out for each row from start to stop."""
-    for i in range(start, stop):
-        if coefficients[i] != 0.0:
-            X.add_row(i, coefficients[i], out)
-
-
-@kernel
-def _add_squares(X, start, stop, coefficients, out):
-    for i in range(start, stop):
-        if coefficients[i] != 0.0:
-            X.add_row_squares(i, coefficients[i], out)
-
-
-@kernel
-def _scores(X, start, stop, w, b, out):
-    for i in range(start, stop):
-        out[i] = X.dot_row(i, w) + b

@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from empirisk.capabilities import is_convex, name_of
-from empirisk.designs import CSR, Dense
 from empirisk.problems import copies
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint, point_like
 from empirisk.problems.passes import project
 from empirisk.protocols import Unsupported, Vector
-from empirisk.rows.blocks import Block
+from empirisk.rows.protocol import Rows, RowVector
 
 
 class SeveralTargets:
@@ -27,14 +25,13 @@ class SeveralTargets:
     parts: tuple[EmpiricalRisk, ...]  # one a target
     n_classes: int  # T: there is a score for each target, as for each of many classes
     loss: Any  # of one target, like all that follows but the labels
-    design: Dense | CSR
+    rows: Rows
     regularizer: Any
-    labels: NDArray[np.float64]  # n x T
-    weights: Vector  # of the rows; empty where all are one
+    labels: RowVector  # T a row
+    weights: RowVector  # of the rows; empty where all are one
     total_weight: float  # S
     fit_intercept: bool
     n_threads: int
-    blocks: list[Block]  # of rows, for passes
 
     def __init__(self, X: Any, Y: Any, loss: Any = "squared", **options: Any) -> None:
         targets = np.asarray(Y)
@@ -47,7 +44,7 @@ class SeveralTargets:
             )
             raise Unsupported(f"{said} only: wrap the estimator in scikit-learn's MultiOutputRegressor")
         # Built like the first, so that every target is checked like it; rows and penalty are those of the first.
-        others = (EmpiricalRisk(first.design, column, first.loss).labels for column in targets.T[1:])
+        others = (EmpiricalRisk(first.rows, column, first.loss).labels for column in targets.T[1:])
         vars(self).update(_fields((first, *(first.with_loss(first.loss, labels) for labels in others))))
 
     __repr__ = copies.name_and_description
@@ -90,11 +87,12 @@ class SeveralTargets:
         return copies.copy_with(self, **_fields(tuple(map(change, self.parts))))
 
 
-SHARED = ("loss", "design", "regularizer", "weights", "total_weight", "fit_intercept", "n_threads", "blocks")
+SHARED = ("loss", "rows", "regularizer", "weights", "total_weight", "fit_intercept", "n_threads")
 
 
 def _fields(parts: tuple[EmpiricalRisk, ...]) -> dict[str, Any]:
     """What the problem of these targets shows."""
     shared = {name: getattr(parts[0], name) for name in SHARED}
-    labels = np.column_stack([part.labels for part in parts])
+    rows = parts[0].rows
+    labels = rows.place(np.column_stack([rows.gather(part.labels) for part in parts]))
     return {"parts": parts, "n_classes": len(parts), "labels": labels, **shared}

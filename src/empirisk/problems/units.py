@@ -18,12 +18,14 @@ import numpy as np
 
 from empirisk.capabilities import has_label_units, offers
 from empirisk.compiled import adopt
-from empirisk.designs import CSR, Dense, n_entries
+from empirisk.designs import largest_entry
 from empirisk.problems import copies
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.moments import Moments
 from empirisk.problems.penalty_and_constraint import join
+from empirisk.protocols import Vector
+from empirisk.rows.protocol import RowBlock
 
 SMALL = 1 << 20  # entries of X, of which a copy costs nothing to speak of; larger ones are copied where they must be
 FAR = 40  # powers of two from one, from which on they must be
@@ -31,9 +33,9 @@ MOST_POWER = 1000  # of a factor that is still a number, whichever way it is use
 
 
 class Units(NamedTuple):
-    """A problem in its own units, and the powers of two that lead back."""
+    """The powers of two that lead to the units of a problem, and back."""
 
-    problem: EmpiricalRisk
+    n_columns: int
     of_columns: int
     of_scores: int
     of_objective: int
@@ -50,10 +52,10 @@ class Units(NamedTuple):
     def back(self, point: LinearPoint) -> LinearPoint:
         """A point in these units, as one of the problem as it was given; its evidence too."""
         evidence = point.evidence
-        if isinstance(evidence, np.ndarray):
-            evidence = np.ldexp(evidence, self.of_objective - self.of_scores)
-        elif isinstance(evidence, Moments):
+        if isinstance(evidence, Moments):
             evidence = self._moments(evidence)
+        elif evidence is not None:
+            evidence = np.ldexp(evidence, self.of_objective - self.of_scores)
         b = _times_power(point.intercept, self.of_scores)
         return LinearPoint(np.ldexp(point.weights, self.of_weights), b, evidence)
 
@@ -62,7 +64,7 @@ class Units(NamedTuple):
         return _times_power(x, self.of_objective)
 
     def _moments(self, found: Moments) -> Moments:
-        of_slope, d = self.of_objective - self.of_scores, self.problem.design.n_columns()
+        of_slope, d = self.of_objective - self.of_scores, self.n_columns
         powers = np.zeros(found.slopes.size, dtype=np.int64)  # the last is that of the intercept, where there is one
         powers[:d] = self.of_columns
         return found._replace(
@@ -75,7 +77,14 @@ class Units(NamedTuple):
         )
 
 
-def units_of(problem: EmpiricalRisk) -> Units | None:
+class InOwnUnits(NamedTuple):
+    """A problem in its own units."""
+
+    problem: EmpiricalRisk
+    units: Units
+
+
+def units_of(problem: EmpiricalRisk) -> InOwnUnits | None:
     """The problem in its own units; None where these are one, or where a part of it does not say how it scales."""
     loss, columns = problem.loss, _power_of_columns(problem)
     has_units = has_label_units(loss)
@@ -93,18 +102,27 @@ def units_of(problem: EmpiricalRisk) -> Units | None:
     parts = _parts(problem._parts, weights, objective)
     if parts is None:
         return None
-    omega = join(*parts, problem.design.n_columns())
+    rows = problem.rows
+    omega = join(*parts, rows.n_columns)
     adopt(loss, omega)
-    design, cell = _design(problem, columns)
-    changes = {"loss": loss, "labels": np.ldexp(problem.labels, -labels), "regularizer": omega, "_parts": parts}
-    scaled = copies.copy_with(problem, design=design, _columns=cell, **changes)
-    return Units(scaled, columns, labels, objective)
+    scaled_labels = rows.vector(_times_power_of_two, -labels, rows=(problem.labels,)) if labels else problem.labels
+    changes = {"loss": loss, "labels": scaled_labels, "regularizer": omega, "_parts": parts}
+    scaled = copies.copy_with(problem, rows=rows.scaled(-columns) if columns else rows, **changes)
+    return InOwnUnits(scaled, Units(rows.n_columns, columns, labels, objective))
 
 
 def label_size(problem: EmpiricalRisk) -> float:
     """The largest |y_i| of the rows that have weight."""
-    labels = problem.labels[problem.weights > 0.0] if problem.weights.size else problem.labels
-    return float(np.max(np.abs(labels)))
+    return max(problem.rows.each(_largest_label, rows=(problem.labels, problem.weights)))
+
+
+def _largest_label(block: RowBlock, labels: Vector, weights: Vector) -> float:
+    present = labels[weights > 0.0] if weights.size else labels
+    return max(float(present.max()), -float(present.min())) if present.size else 0.0
+
+
+def _times_power_of_two(block: RowBlock, power: int, labels: Vector, out: Vector) -> None:
+    np.ldexp(labels, power, out=out)
 
 
 def _is_ours(loss: Any) -> bool:
@@ -124,29 +142,16 @@ def _power(x: float) -> int:
 
 def _power_of_columns(problem: EmpiricalRisk) -> int:
     """That of the largest entry; 0 where a large table is near enough to one."""
-    known, values = problem._scaled[0], problem.design.values
+    known = problem._power[0]
     if known is None:
-        largest = max(float(values.max()), -float(values.min())) if values.size else 0.0
-        power = _power(largest)
-        known = problem._scaled[0] = (
-            0 if n_entries(problem.design) > SMALL and abs(power) <= FAR else power,
-            None,
-            None,
-        )
-    return int(known[0])
+        power = _power(max(problem.rows.each(_largest_entry)))
+        known = 0 if problem.rows.n_entries > SMALL and abs(power) <= FAR else power
+        problem._power[0] = known
+    return known
 
 
-def _design(problem: EmpiricalRisk, power: int) -> tuple[Dense | CSR, list[Any]]:
-    """The design in its own unit, and the cell of its columns: made once for all problems on these rows."""
-    if power == 0:
-        return problem.design, problem._columns
-    _, design, cell = problem._scaled[0]
-    if design is None:
-        values = problem.design.values * problem.design.values.dtype.type(2.0**-power)
-        values.flags.writeable = False
-        design, cell = problem.design._replace(values=values), [None]
-        problem._scaled[0] = (power, design, cell)
-    return design, cell
+def _largest_entry(block: RowBlock) -> float:
+    return largest_entry(block.design)
 
 
 def _parts(parts: tuple[Any, Any, Any, Any], of_weights: int, of_objective: int) -> tuple[Any, Any, Any, Any] | None:

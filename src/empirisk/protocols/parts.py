@@ -117,8 +117,8 @@ class Design(Protocol):
     def squared_row_norm(self, i: int) -> float:
         """||x_i||^2."""
 
-    def add_gram(self, start: int, stop: int, weights: Vector, out: NDArray[np.float64]) -> None:
-        """Add the sum of weights[i] x_i x_i^T over rows start to stop to the lower triangle of out."""
+    def add_gram(self, weights: Vector, out: NDArray[np.float64]) -> None:
+        """Add the sum of weights[i] x_i x_i^T to the lower triangle of out."""
 
 
 class Learner(Protocol):

@@ -13,7 +13,8 @@ import numpy as np
 from empirisk.compiled import kernel
 from empirisk.designs import CSR, Dense
 from empirisk.protocols import Vector
-from empirisk.rows.blocks import Block, map_blocks, row_blocks
+from empirisk.rows.in_memory import InMemory
+from empirisk.rows.protocol import RowBlock, Rows, RowVector
 
 MASK = (1 << 64) - 1
 # Odd constants with well-mixed bits, from the fractional parts of square roots.
@@ -25,26 +26,37 @@ ONE = np.uint64(1)
 
 
 def fingerprint(design: Dense | CSR, labels: Vector, weights: Vector | None, n_threads: int = 1) -> str:
-    """32 hexadecimal digits."""
-    n, d = design.n_rows(), design.n_columns()
+    """32 hexadecimal digits, of rows at hand."""
+    return fingerprint_of(InMemory(design, n_threads), labels, np.empty(0) if weights is None else weights)
 
-    def task(block: Block) -> tuple[int, int]:
-        with np.errstate(over="ignore"):  # words wrap around; only the interpreter would warn
-            if isinstance(design, CSR):
-                parts = _mix_sparse(design.values, design.indices, design.starts, block[0], block[1])
-            else:
-                parts = _mix_dense(design.values, block[0], block[1], 0.0)
-        return int(parts[0]), int(parts[1])
 
-    sums = map_blocks(task, row_blocks(design, 1), n_threads)
-    # Labels and weights enter with other factors, so that they cannot stand in for a column; a weight of 1 is none.
-    with np.errstate(over="ignore"):
-        sums.append(_times(3, _mix_dense(np.ascontiguousarray(labels).reshape(n, -1), 0, n, 0.0)))
-        if weights is not None:
-            sums.append(_times(5, _mix_dense(weights.reshape(-1, 1), 0, n, 1.0)))
-    first = (sum(part[0] for part in sums) + n * int(KEY_A)) & MASK
-    second = (sum(part[1] for part in sums) + d * int(KEY_B)) & MASK
+def fingerprint_of(rows: Rows, labels: RowVector, weights: RowVector) -> str:
+    """The same wherever they live; the weights are empty where all are one."""
+    sums = rows.each(_mix_block, rows=(labels, weights))
+    first = (sum(part[0] for part in sums) + rows.n_rows * int(KEY_A)) & MASK
+    second = (sum(part[1] for part in sums) + rows.n_columns * int(KEY_B)) & MASK
     return f"{first:016x}{second:016x}"
+
+
+def _mix_block(block: RowBlock, labels: Vector, weights: Vector) -> tuple[int, int]:
+    """Labels and weights enter with other factors: they cannot stand in for a column. A weight of 1 is none."""
+    design, first = block
+    with np.errstate(over="ignore"):  # words wrap around; only the interpreter would warn
+        if isinstance(design, CSR):
+            sums = [_times(1, _mix_sparse(design.values, design.indices, design.starts, first))]
+        else:
+            sums = [_times(1, _mix_dense(design.values, first, 0.0))]
+        sums.append(_times(3, _mix_dense(_like_rows(labels), first, 0.0)))
+        if weights.size:
+            sums.append(_times(5, _mix_dense(_like_rows(weights), first, 1.0)))
+    return sum(part[0] for part in sums), sum(part[1] for part in sums)
+
+
+def _like_rows(vector: Any) -> Any:
+    """As the values of dense rows are, C-ordered and read-only: another type would compile again."""
+    rows = np.ascontiguousarray(vector, dtype=np.float64).reshape(vector.shape[0], -1).view()
+    rows.flags.writeable = False
+    return rows
 
 
 def _times(factor: int, words: tuple[Any, Any]) -> tuple[int, int]:
@@ -52,27 +64,28 @@ def _times(factor: int, words: tuple[Any, Any]) -> tuple[int, int]:
 
 
 @kernel
-def _mix_dense(values, start, stop, neutral):
+def _mix_dense(values, above, neutral):
+    """Of rows that have so many above them."""
     first = np.uint64(0)
     second = np.uint64(0)
-    for i in range(start, stop):
+    for i in range(values.shape[0]):
         row = values[i]
         for j in range(row.size):
             if row[j] != neutral:
-                a, b = _mix(np.float64(row[j]), i, j)
+                a, b = _mix(np.float64(row[j]), above + i, j)
                 first += a
                 second += b
     return first, second
 
 
 @kernel
-def _mix_sparse(values, indices, starts, start, stop):
+def _mix_sparse(values, indices, starts, above):
     first = np.uint64(0)
     second = np.uint64(0)
-    for i in range(start, stop):
+    for i in range(starts.size - 1):
         for k in range(starts[i], starts[i + 1]):
             if values[k] != 0.0:
-                a, b = _mix(np.float64(values[k]), i, indices[k])
+                a, b = _mix(np.float64(values[k]), above + i, indices[k])
                 first += a
                 second += b
     return first, second

@@ -47,10 +47,12 @@ def _is_plain(solver: Solver, kinds: tuple[type, ...]) -> bool:
 
 def _for_kinks(problem: EmpiricalRisk) -> Iterator[Solver]:
     yield LinearProgram()  # without l2; collinear columns do not disturb it
-    if problem.design.n_columns() <= MATRIX_COLUMNS:
-        if not cholesky_is_cheap(problem.design):
+    if problem.rows.n_columns <= MATRIX_COLUMNS:
+        if not cholesky_is_cheap(problem.rows):
             yield ProximalNewton("cholesky")
         yield SmoothedNewton()
+        if not problem.rows.is_in_memory:  # where the linear program is not to be had
+            yield SmoothedFISTA()
         return
     if takes_rows(problem):
         yield ProximalNewton()
@@ -63,7 +65,7 @@ def _for_kinks(problem: EmpiricalRisk) -> Iterator[Solver]:
 
 def _for_smooth(problem: EmpiricalRisk) -> Iterator[Solver]:
     """Newton's own many steps, from one set of rows with curvature to the next, are fewer on the loss's envelope."""
-    if problem.design.n_columns() > MATRIX_COLUMNS:
+    if problem.rows.n_columns > MATRIX_COLUMNS:
         if takes_rows(problem):
             yield CompositeNewton()
         yield LBFGS()
@@ -72,9 +74,9 @@ def _for_smooth(problem: EmpiricalRisk) -> Iterator[Solver]:
     if has_constant_curvature(problem.loss):
         yield NormalEquations()
     elif not missing(Newton(), problem):
-        if jumps(problem.loss, float(problem.labels[0])):
+        if jumps(problem):
             yield ProximalNewton("cholesky")
-        elif not cholesky_is_cheap(problem.design):
+        elif not cholesky_is_cheap(problem.rows):
             yield Newton("cholesky")
     if is_quadratic(problem.regularizer):
         yield CoordinateDescent()  # each weight minimises: columns that depend on others do not disturb it

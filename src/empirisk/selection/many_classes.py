@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from empirisk.capabilities import missing, name_of, offers
-from empirisk.designs import Dense
 from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.problems.passes import mean_row_norm
 from empirisk.problems.several_targets import SeveralTargets
@@ -109,7 +108,7 @@ def _plain(solver: Solver) -> Solver:
 
 def _automatic(problem: MulticlassRisk) -> tuple[type[Solver], str]:
     """The method, and the reason."""
-    n, d, n_classes = problem.design.n_rows(), problem.design.n_columns(), problem.n_classes
+    n, d, n_classes = problem.rows.n_rows, problem.rows.n_columns, problem.n_classes
     smooth, dual, proximal = (not lacks(method(), problem) for method in (Newton, SDCA, FISTA))
     can_model = not lacks(CompositeNewton(), problem) and d * n_classes <= MODEL_COORDINATES
     if can_model and not smooth and not (dual and stiffness(problem) <= STIFFEST):
@@ -121,7 +120,7 @@ def _automatic(problem: MulticlassRisk) -> tuple[type[Solver], str]:
     if smooth and whole_is_cheap(problem):
         return Newton, f"the loss is smooth and a Hessian of {n_classes} x {d} columns is cheap to factor."
     wide = f"a Hessian of {n_classes} x {d} columns is too dear to factor"
-    if smooth and (not dual or blocks_are_cheap(problem) or isinstance(problem.design, Dense)):
+    if smooth and (not dual or blocks_are_cheap(problem) or not problem.rows.is_sparse):
         return Newton, f"the loss is smooth; {wide}, so by conjugate gradients."
     if dual and stiffness(problem) <= STIFFEST:
         return SDCA, f"{n} x {d} is sparse and wide, and each row is a small step for all classes at once."
@@ -132,4 +131,4 @@ def _automatic(problem: MulticlassRisk) -> tuple[type[Solver], str]:
 
 def stiffness(problem: MulticlassRisk) -> float:
     """The mean ||x_i||^2 / (n l2): how much a dual step is held back by its own row."""
-    return mean_row_norm(problem) ** 2 / (problem.design.n_rows() * problem.regularizer.l2)
+    return mean_row_norm(problem) ** 2 / (problem.rows.n_rows * problem.regularizer.l2)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.capabilities import has_kinks, is_convex, is_quadratic, missing, name_of, offers
-from empirisk.designs import CSR, Dense, matrix_of
+from empirisk.designs import matrix_of
 from empirisk.parameters import check_fields
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.units import units_of
@@ -54,14 +54,14 @@ def _(problem: EmpiricalRisk, solver: str | Solver = "auto", seed: int | None = 
     if isinstance(solver, str) and solver == "auto":
         if not offers(problem.loss, "derivative"):
             raise Unsupported(f"no solver can minimise this problem. {_alternatives(problem)}")
-        units = units_of(problem)
-        problem = problem if units is None else units.problem
+        own = units_of(problem)
+        problem = problem if own is None else own.problem
         chosen, reason = _automatic(problem)
         name, others = name_of(chosen), further_solvers(problem, chosen)
         chosen = _seeded(chosen, seed)
         if others:
             chosen = Handover((chosen, *others))
-        return (chosen if units is None else InUnits(chosen)), f"{name}: {reason}"
+        return (chosen if own is None else InUnits(chosen)), f"{name}: {reason}"
     chosen = asked_for(solver, seed)
     lacking = missing(chosen, problem)
     if lacking:
@@ -92,12 +92,12 @@ def _automatic(problem: EmpiricalRisk) -> tuple[Solver, str]:
 
 
 def _for_kinks(problem: EmpiricalRisk) -> tuple[Solver, str]:
-    said, d = f"the loss {name_of(problem.loss)} has a kink", problem.design.n_columns()
-    is_sparse = isinstance(problem.design, CSR)
-    if not missing(DualNewton(), problem) and (d > problem.design.n_rows() or (is_sparse and d > FEW_COLUMNS)):
+    said, d = f"the loss {name_of(problem.loss)} has a kink", problem.rows.n_columns
+    is_sparse = problem.rows.is_sparse
+    if not missing(DualNewton(), problem) and (d > problem.rows.n_rows or (is_sparse and d > FEW_COLUMNS)):
         return DualNewton(), f"{said}: dual passes, then Newton's method if they get slow."
     if not missing(ProximalNewton(), problem):
-        if cholesky_is_cheap(problem.design) or not is_sparse:
+        if cholesky_is_cheap(problem.rows) or not is_sparse:
             return ProximalNewton(), f"{said}, and {d} columns are few enough to factor."
         if d > FEW_COLUMNS:  # without l2: dual steps need some, and a linear program of many columns takes long
             return ProximalNewton(), f"{said}, and few rows are at it for Newton's method to look at."
@@ -113,8 +113,8 @@ def _for_kinks(problem: EmpiricalRisk) -> tuple[Solver, str]:
 
 
 def _for_smooth(problem: EmpiricalRisk) -> tuple[Solver, str]:
-    n, d = problem.design.n_rows(), problem.design.n_columns()
-    fits_matrix = cholesky_is_cheap(problem.design) and (is_quadratic(problem.regularizer) or d <= DESCENT_COLUMNS)
+    n, d = problem.rows.n_rows, problem.rows.n_columns
+    fits_matrix = cholesky_is_cheap(problem.rows) and (is_quadratic(problem.regularizer) or d <= DESCENT_COLUMNS)
     if (fits_matrix or _is_dense_and_hard(problem)) and not missing(NormalEquations(), problem):
         return NormalEquations(), f"the loss is quadratic and a Hessian of {d} columns says all about it."
     if not is_quadratic(problem.regularizer):
@@ -122,7 +122,7 @@ def _for_smooth(problem: EmpiricalRisk) -> tuple[Solver, str]:
         if _has_l1(problem) and not missing(CoordinateDescent(), problem):
             if d > n and not missing(SDCA(), problem) and _dual_passes(problem) <= FEW_DUAL_PASSES:
                 return SDCA(), "the penalty has a kink, the data are wide, and l2 is large enough for dual steps."
-            if models and _is_unscaled(problem.design):
+            if models and _is_unscaled(problem):
                 return CompositeNewton(), f"the columns are of very different size, and a Hessian of {d} is cheap."
             return CoordinateDescent(), "l1 leaves few columns to work on."
         if not missing(SDCA(), problem) and _dual_passes(problem) <= (FEW_DUAL_PASSES if models else DUAL_PASSES):
@@ -134,9 +134,9 @@ def _for_smooth(problem: EmpiricalRisk) -> tuple[Solver, str]:
         return FISTA(), "the penalty has a kink or a constraint, and its prox handles them."
     if missing(Newton(), problem):
         return LBFGS(), "the loss is smooth but declares no second derivative."
-    if not cholesky_is_cheap(problem.design):
+    if not cholesky_is_cheap(problem.rows):
         said = f"the loss is smooth; {n} x {d} is too wide to factor"
-        if missing(DualNewton(), problem) or sample_is_cheap(problem.design):
+        if missing(DualNewton(), problem) or sample_is_cheap(problem.rows):
             return Newton(), f"{said}, so by conjugate gradients."
         return DualNewton(), f"{said}: dual passes, then Newton's method if they get slow."
     if _curved_share(problem, 0.0) < FEW_CURVED:
@@ -150,8 +150,8 @@ def _for_smooth(problem: EmpiricalRisk) -> tuple[Solver, str]:
 
 def _is_dense_and_hard(problem: EmpiricalRisk) -> bool:
     """Dense rows, not many more than columns, under a penalty that is too weak for dual steps: factored after all."""
-    n, d = problem.design.n_rows(), problem.design.n_columns()
-    fits = isinstance(problem.design, Dense) and d <= min(n, MATRIX_COLUMNS) and is_quadratic(problem.regularizer)
+    n, d = problem.rows.n_rows, problem.rows.n_columns
+    fits = not problem.rows.is_sparse and d <= min(n, MATRIX_COLUMNS) and is_quadratic(problem.regularizer)
     return fits and (missing(SDCA(), problem) != [] or _dual_passes(problem) > FEW_DUAL_PASSES)
 
 
@@ -160,15 +160,15 @@ def _has_l1(problem: EmpiricalRisk) -> bool:
 
 
 def _sample(problem: EmpiricalRisk) -> NDArray[np.int64]:
-    n = problem.design.n_rows()
+    n = problem.rows.n_rows
     return np.linspace(0, n - 1, min(n, SAMPLED_ROWS)).astype(np.int64)
 
 
-def _is_unscaled(design: Dense | CSR) -> bool:
+def _is_unscaled(problem: EmpiricalRisk) -> bool:
     """Whether dense columns differ so much in size that one weight at a time takes long; by a sample of the rows."""
-    if not isinstance(design, Dense):
+    if problem.rows.is_sparse:
         return False
-    rows = np.asarray(design.values[:: max(1, design.n_rows() // SAMPLED_ROWS)], dtype=np.float64)
+    rows = np.asarray(matrix_of(problem.rows.take(_sample(problem))), dtype=np.float64)
     squares = np.square(rows / max(np.abs(rows).max(), np.finfo(float).tiny)).mean(axis=0)
     return bool(squares.max() > UNSCALED**2 * np.median(squares))
 
@@ -177,15 +177,15 @@ def _dual_passes(problem: EmpiricalRisk) -> float:
     """About how many passes dual coordinate ascent takes for a factor of e: 1 + smoothness mean ||x||^2 / (n l2)."""
     if not offers(problem.loss, "smoothness"):
         return np.inf
-    rows = matrix_of(problem.design)[_sample(problem)]
+    rows = matrix_of(problem.rows.take(_sample(problem)))
     squares = float((rows * rows).sum()) / rows.shape[0]
-    strong = problem.design.n_rows() * problem.regularizer.strong_convexity()
+    strong = problem.rows.n_rows * problem.regularizer.strong_convexity()
     return 1.0 + float(problem.loss.smoothness()) * squares / strong
 
 
 def _curved_share(problem: EmpiricalRisk, z: float) -> float:
     """The share of rows whose loss has curvature at this score."""
-    labels, counts = np.unique(problem.labels[_sample(problem)[::10]], return_counts=True)
+    labels, counts = np.unique(problem.rows.pick(problem.labels, _sample(problem)[::10]), return_counts=True)
     curved = [problem.loss.second_derivative(z, y) > 0.0 for y in labels.tolist()]
     return float(counts @ curved) / float(counts.sum())
 

@@ -29,8 +29,8 @@ from empirisk.designs import CSR, Dense, as_design, check_finite, n_entries
 from empirisk.parameters import check_share, check_time_limit
 from empirisk.problems.passes import scores_of
 from empirisk.protocols import Headline, Point, Vector, Verification, Words
-from empirisk.rows.blocks import available_threads
 from empirisk.rows.fingerprint import fingerprint
+from empirisk.rows.threads import available_threads
 from empirisk.separation.active_set.active_rows import Program
 from empirisk.separation.active_set.row_pool import Outcome, centers, centred_rows, maximize, typical_size
 from empirisk.separation.data_claim import are_rows, size_of

@@ -26,7 +26,7 @@ from empirisk.designs.transposed import scaled_rows
 from empirisk.parameters import check_seed, check_time_limit
 from empirisk.problems.passes import scores_of
 from empirisk.protocols import Vector
-from empirisk.rows.blocks import available_threads
+from empirisk.rows.threads import available_threads
 from empirisk.separation.active_set.active_rows import RUNNING, SOLVED, UNBOUNDED, Program, ascend, empty_active, start
 from empirisk.separation.conflicts.minimal_conflict import Conflict, exact_verdict
 from empirisk.separation.fine_plane import FineSeparation, fine_margins, fine_separation_from

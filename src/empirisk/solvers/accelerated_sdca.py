@@ -22,8 +22,8 @@ SHARE = 0.3  # of (mean smoothness of the rows) / n: the l2 under which a pass o
 class AcceleratedSDCAState(NamedTuple):
     """Where the method stands."""
 
-    inner: SDCAState  # of SDCA on the problem with l2 + k
-    problem: EmpiricalRisk  # that one
+    inner: SDCAState  # of SDCA on the problem with more l2
+    l2: float  # that strength, l2 + k
     centre: Vector
     w: Vector  # where the pass before ended
     theta: float  # the momentum's sequence; 1 where it starts
@@ -50,23 +50,25 @@ class AcceleratedSDCA(NamedTuple):
         """The start is the first centre."""
         w, b = point.weights, point.intercept
         l2 = problem.regularizer.strong_convexity()
-        strong = max(l2, SHARE * _mean_smoothness(problem) / problem.design.n_rows()) or 1.0
-        inner = problem.with_strengths(l2=min(strong, LARGEST))  # where squares overflow
+        strong = max(l2, SHARE * _mean_smoothness(problem) / problem.rows.n_rows) or 1.0
+        strong = min(strong, LARGEST)  # where squares overflow
+        inner = problem.with_strengths(l2=strong)
         state = SDCA(self.seed).init(inner, LinearPoint(w, b))
-        return AcceleratedSDCAState(_shifted(inner, state, (_l2(inner) - l2) * w), inner, w.copy(), w.copy(), 1.0)
+        return AcceleratedSDCAState(_shifted(inner, state, (_l2(inner) - l2) * w), strong, w.copy(), w.copy(), 1.0)
 
     def step(self, problem: EmpiricalRisk, state: AcceleratedSDCAState) -> AcceleratedSDCAState:
         """One pass of the dual method, then the centre moves."""
-        inner = SDCA(self.seed).step(state.problem, state.inner)
-        w, (l2, more) = inner.w.copy(), (_l2(problem), _l2(state.problem))
+        stronger = problem.with_strengths(l2=state.l2)
+        inner = SDCA(self.seed).step(stronger, state.inner)
+        w, (l2, more) = inner.w.copy(), (_l2(problem), _l2(stronger))
         uphill = float((state.centre - w) @ (w - state.w)) > 0.0
         theta = 1.0 if uphill else state.theta
         following = 0.5 * (1.0 + math.sqrt(1.0 + 4.0 * theta * theta))
         root = math.sqrt(l2 / more)
         beta = min((theta - 1.0) / following, (1.0 - root) / (1.0 + root))
         centre = w + beta * (w - state.w)
-        inner = _shifted(state.problem, inner, (more - l2) * (centre - state.centre))
-        return AcceleratedSDCAState(inner, state.problem, centre, w, following)
+        inner = _shifted(stronger, inner, (more - l2) * (centre - state.centre))
+        return AcceleratedSDCAState(inner, state.l2, centre, w, following)
 
     def point(self, state: AcceleratedSDCAState) -> LinearPoint:
         """The weights where the last pass ended, and the dual point."""
@@ -74,7 +76,8 @@ class AcceleratedSDCA(NamedTuple):
 
     def progress(self, problem: EmpiricalRisk, state: AcceleratedSDCAState) -> Progress:
         """The losses' part of the gap as the last pass met it, and Omega(w) + Omega*(v) - <w, v>."""
-        w, at, more = state.w, SDCA().progress(state.problem, state.inner), _l2(state.problem)
+        stronger = problem.with_strengths(l2=state.l2)
+        w, at, more = state.w, SDCA().progress(stronger, state.inner), _l2(stronger)
         k = more - _l2(problem)
         v = (state.inner.v if state.inner.v.size else more * state.inner.w) - k * state.centre
         omega, gap = gap_estimate(problem, np.append(w, 0.0), Gradient(0.0, np.append(-v, 0.0)))

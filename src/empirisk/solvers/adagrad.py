@@ -10,12 +10,12 @@ import numpy as np
 from empirisk.arithmetic import TINY
 from empirisk.capabilities import offers
 from empirisk.compiled import kernel
-from empirisk.designs import n_entries
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import penalty, risk_gradient, shares, squared_column_norms
 from empirisk.protocols import Progress, Vector
 from empirisk.solvers.sampling.averages import Average, begin_average
+from empirisk.solvers.sampling.random_bits import Words, generator_of, seeded, words_of
 from empirisk.solvers.sampling.schedules import FACTOR, best_step, check_alpha, trial_rows
 from empirisk.update_rules.adagrad import adagrad_rule
 
@@ -32,7 +32,7 @@ class AdagradState(NamedTuple):
     square_b: float
     average: Average  # of the weights, the intercept and -loss' as seen at each row
     order: Any  # rows in the order of the next pass
-    random: np.random.Generator
+    random: Words
     alpha: float
     ratio: float  # the intercept's alpha, in those of the weights
     passes: float  # trials included
@@ -58,13 +58,13 @@ class Adagrad(NamedTuple):
     @property
     def needs(self) -> tuple[str, ...]:
         """Capabilities of the problem."""
-        return ("loss.derivative", "convex", "regularizer.prox_scaled")
+        return ("loss.derivative", "convex", "regularizer.prox_scaled", "rows in memory")
 
     def init(self, problem: EmpiricalRisk, point: LinearPoint) -> AdagradState:
         """The mean squares of the derivatives at the start, and a step length that suits them."""
         w, b = point.weights, point.intercept
         check_alpha(self.alpha)
-        n = problem.design.n_rows()
+        n = problem.rows.n_rows
         average = begin_average(self.average, w.copy(), np.array([b]), np.zeros(n))
         squares, square_b = _mean_squares(problem, w, b)
         columns = squared_column_norms(problem, shares(problem))
@@ -72,14 +72,15 @@ class Adagrad(NamedTuple):
         guess = max(guess, math.sqrt(TINY))  # where squares overflow
         alpha, ratio = (self.alpha, 1.0) if self.alpha > 0.0 else (guess, ratio)
         order = np.arange(n, dtype=np.int32 if n < 2**31 else np.int64)
-        random = np.random.default_rng(self.seed)
+        random = seeded(self.seed)
         state = AdagradState(w.copy(), b, squares, square_b, average, order, random, alpha, ratio, 3.0)
         return state if self.alpha > 0.0 else _tuned(problem, state)
 
     def step(self, problem: EmpiricalRisk, state: AdagradState) -> AdagradState:
         """One pass over the rows."""
         if self.shuffle:
-            state.random.shuffle(state.order)
+            random = generator_of(state.random)
+            state = state._replace(order=random.permutation(state.order), random=words_of(random))
         new, pass_mean, _ = _pass(problem, state, state.order)
         if self.alpha == 0.0 and not math.isfinite(float(new.w.sum()) + new.b):
             # The sample of the trials was too kind, which happens where slopes grow without bound: shorter steps.
@@ -100,10 +101,10 @@ class Adagrad(NamedTuple):
 
 def _mean_squares(problem: EmpiricalRisk, w: Vector, b: float) -> tuple[Vector, float]:
     """The mean over the rows of each squared derivative at (w, b), none of them zero."""
-    scores = np.empty(problem.design.n_rows())
+    scores = np.empty(problem.rows.n_rows)
     risk_gradient(problem, np.append(w, b), scores)
     slopes = shares(problem)
-    _times_squared_slopes(problem.loss, problem.labels, slopes * problem.design.n_rows(), scores, slopes)
+    _times_squared_slopes(problem.loss, problem.labels, slopes * problem.rows.n_rows, scores, slopes)
     squares = squared_column_norms(problem, slopes)
     least = LEAST_SQUARE * float(squares.max()) or 1.0
     return np.maximum(squares, least), max(float(slopes.sum()), least)
@@ -111,27 +112,31 @@ def _mean_squares(problem: EmpiricalRisk, w: Vector, b: float) -> tuple[Vector, 
 
 def _tuned(problem: EmpiricalRisk, state: AdagradState) -> AdagradState:
     """With the alpha that lowers the losses on the way most, over a sample of rows."""
-    rows = trial_rows(state.random, state.order)
+    random = generator_of(state.random)
+    rows = trial_rows(random, state.order)
+    state = state._replace(random=words_of(random))
 
     def value_after(alpha: float) -> float:
         after, _, losses = _pass(problem, state._replace(alpha=alpha), rows)
         return losses + penalty(problem, after.w)
 
     _, alpha, trials = best_step(value_after, state.alpha)
-    return state._replace(alpha=alpha, passes=state.passes + trials * rows.size / problem.design.n_rows())
+    return state._replace(alpha=alpha, passes=state.passes + trials * rows.size / problem.rows.n_rows)
 
 
 def _pass(
     problem: EmpiricalRisk, state: AdagradState, rows: Any
 ) -> tuple[AdagradState, tuple[Vector, Vector, Vector], float]:
     """Visit these rows in turn; the mean of the points on the way, and of the losses met."""
-    design, regularizer = problem.design, problem.regularizer
-    n, d = design.n_rows(), design.n_columns()
+    data, regularizer = problem.rows, problem.regularizer
+    n, d = data.n_rows, data.n_columns
     intercept_alpha = state.ratio * state.alpha if problem.fit_intercept else 0.0
-    is_lazy = offers(regularizer, "interval") and n_entries(design) < SPARSE * n * d
+    is_lazy = offers(regularizer, "interval") and data.n_entries < SPARSE * n * d
     at = state.w, state.b, state.squares, state.square_b
     rule, u = adagrad_rule(regularizer, is_lazy, state.alpha, intercept_alpha, *at), np.zeros(n)
-    losses = _descend(problem.loss, design, problem.labels, problem.weights, n / problem.total_weight, rule, rows, u)
+    losses = _descend(
+        problem.loss, data.whole(), problem.labels, problem.weights, n / problem.total_weight, rule, rows, u
+    )
     b, square_b, sum_b, steps = rule.numbers.tolist()
     new = state._replace(w=rule.w, b=b, squares=rule.squares, square_b=square_b, passes=state.passes + rows.size / n)
     return new, (rule.w_mean, np.array([sum_b / steps]), u), losses / rows.size

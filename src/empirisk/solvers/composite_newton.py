@@ -14,6 +14,7 @@ from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.passes import Gradient, LossAt, loss_at, penalty, scores_at, sum_of_rows
 from empirisk.protocols import Array, Matrix, Progress, Vector
+from empirisk.rows.protocol import RowVector
 from empirisk.solvers.quadratic_models.damped_hessian import DampedHessian, damped_hessian
 from empirisk.solvers.quadratic_models.interval_penalty import IntervalPenalty
 from empirisk.solvers.quadratic_models.proximal_model import minimize_model, model_of
@@ -51,7 +52,7 @@ class CompositeNewtonState(NamedTuple):
     best_gap: float
     flat: int  # steps since that or the objective got better
     passes: float
-    row_slopes: Vector | None = None  # that the last model through rows ended with
+    row_slopes: RowVector | None = None  # that the last model through rows ended with
 
     @property
     def x(self) -> Array:

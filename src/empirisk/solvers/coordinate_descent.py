@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,9 @@ from empirisk.capabilities import has_constant_curvature
 from empirisk.compiled import kernel
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
-from empirisk.problems.passes import scores_of, shares, squared_column_norms, weighted_sum
+from empirisk.problems.passes import scored, shares, squared_column_norms, weighted_sum
 from empirisk.protocols import Progress, Vector
-from empirisk.solvers.quadratic_models.column_models import AllColumns, SomeColumns, dots, takes_all
+from empirisk.solvers.quadratic_models.column_models import AllColumns, HessianAt, SomeColumns, dots, takes_all
 from empirisk.solvers.quadratic_models.interval_penalty import IntervalPenalty
 from empirisk.solvers.quadratic_models.model_step import Place, model_step, place_of, violation_of
 from empirisk.solvers.sampling.row_sample import sample_of, stride_of
@@ -42,7 +42,8 @@ class CoordinateDescentState(NamedTuple):
     penalty: IntervalPenalty
     norms: Vector  # sqrt((1/S) sum_i s_i x_ij^2)
     floor: float
-    model: Any  # that of the last step
+    ids: NDArray[np.int64]  # columns of the last model; empty before
+    hessian: HessianAt | None  # of the last model, where it takes all columns at each step; None on working sets
     objective: float
     gap: float
     violation: float
@@ -72,30 +73,30 @@ class CoordinateDescent(NamedTuple):
     def needs(self) -> tuple[str, ...]:
         """Capabilities of the problem."""
         loss = ("loss.derivative", "loss.second_derivative", "loss.conjugate")
-        return (*loss, "no kinks", "convex", "regularizer.interval")
+        return (*loss, "no kinks", "convex", "regularizer.interval", "rows in memory")
 
     def init(self, problem: EmpiricalRisk, point: LinearPoint) -> CoordinateDescentState:
         """Evaluate the start."""
         w, b = point.weights, point.intercept
-        n, d, passes = problem.design.n_rows(), problem.design.n_columns(), 2.0
+        n, d, passes = problem.rows.n_rows, problem.rows.n_columns, 2.0
         stride = stride_of(problem, SAMPLED_ROWS, SAMPLED_ENTRIES)
         if stride and self.sampling and not np.any(w) and _is_hard(problem):
             w, b, extra = self._from_sample(problem, w, b, stride)
             passes += extra
-        scores = scores_of(problem.design, w, b, problem.n_threads) if np.any(w) else np.full(n, b)
+        scores = scored(problem.rows, w, b) if np.any(w) else np.full(n, b)
         at = place_of(problem, w.copy(), b, scores)
         norms = np.sqrt(squared_column_norms(problem, shares(problem)))
         penalty = IntervalPenalty.of(problem.regularizer)
-        model = AllColumns(problem) if takes_all(problem) else None
         unknown = (math.nan, math.inf, math.inf, 0.0, math.inf, 0)
         state = CoordinateDescentState(
             at,
             np.arange(d),
-            weighted_sum(problem, at.slopes),
+            weighted_sum(problem, at.slopes)[0],
             penalty,
             norms,
             floor_of(problem),
-            model,
+            np.arange(0),
+            HessianAt() if takes_all(problem) else None,
             *unknown,
             passes,
         )
@@ -103,15 +104,15 @@ class CoordinateDescent(NamedTuple):
 
     def step(self, problem: EmpiricalRisk, state: CoordinateDescentState) -> CoordinateDescentState:
         """Newton's models on one working set until its violation is small, then the gradient of all columns."""
-        model, at, damping, passes, violation = state.model, state.at, state.damping, state.passes, state.violation
-        if isinstance(model, AllColumns):
+        at, damping, passes, violation = state.at, state.damping, state.passes, state.violation
+        ids, hessian = self._working_set(state), state.hessian
+        if hessian is not None:
+            whole = AllColumns(problem, hessian)
             left = EXACT_LEFT if has_constant_curvature(problem.loss) else MATRIX_LEFT
-            at, damping, took = model_step(problem, model, at, state.g, state.penalty, damping, left * violation)
-            g, passes = model.gradient(at.slopes), passes + took + 2.0
+            at, damping, took = model_step(problem, whole, at, state.g, state.penalty, damping, left * violation)
+            g, hessian, passes = whole.gradient(at.slopes), whole.hessian, passes + took + 2.0
         else:
-            ids = self._working_set(state)
-            if model is None or not np.array_equal(model.ids, ids):
-                model = SomeColumns(problem, ids)
+            model = SomeColumns(problem, ids)
             left = MATRIX_LEFT if model.is_matrix else MODEL_LEFT
             part = state.g[np.searchsorted(state.columns, ids)]
             for _ in range(MOST_MODELS):
@@ -120,8 +121,9 @@ class CoordinateDescent(NamedTuple):
                 violation = violation_of(problem, at, ids, part, state.penalty, state.norms)
                 if violation <= LEFT * state.violation or passes - state.passes >= STEP_PASSES:
                     break
-            g, passes = dots(problem.columns, state.columns, at.slopes), passes + state.columns.size / at.w.size
-        return self._measured(problem, state._replace(at=at, g=g, model=model, damping=damping, passes=passes))
+            g, passes = dots(problem.rows.columns(), state.columns, at.slopes), passes + state.columns.size / at.w.size
+        moved = state._replace(at=at, g=g, ids=ids, hessian=hessian, damping=damping, passes=passes)
+        return self._measured(problem, moved)
 
     def point(self, state: CoordinateDescentState) -> LinearPoint:
         """The iterate; the dual point follows from it."""
@@ -147,7 +149,7 @@ class CoordinateDescent(NamedTuple):
         return state.at.w, state.at.b, state.passes / stride
 
     def _working_set(self, state: CoordinateDescentState) -> NDArray[np.int64]:
-        if state.penalty.l1 == 0.0:
+        if state.penalty.l1 == 0.0 or state.hessian is not None:
             return state.columns
         size = max(self.first_size, GROWTH * int(np.count_nonzero(state.at.w)))
         return closest(state.columns, state.at.w, state.g, state.norms, state.penalty.l1, size)
@@ -160,7 +162,7 @@ class CoordinateDescent(NamedTuple):
         sphere = sphere_of(
             problem, penalty, at.slopes, g, objective, omega, along, float(state.norms.max()), state.floor
         )
-        if self.screening and not isinstance(state.model, AllColumns):
+        if self.screening and state.hessian is None:
             keep = inside(problem, penalty, sphere, columns, g, at.w, state.norms, objective)
             if np.count_nonzero(keep) < (1.0 - SCREENED) * columns.size:
                 columns, g = columns[keep], g[keep]

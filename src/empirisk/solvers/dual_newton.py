@@ -42,7 +42,7 @@ class DualNewton(NamedTuple):
     @property
     def needs(self) -> tuple[str, ...]:
         """Capabilities of the problem."""
-        return (*ProximalNewton().needs, "l2 > 0")
+        return (*ProximalNewton().needs, "l2 > 0", "rows in memory")
 
     def init(self, problem: EmpiricalRisk, point: LinearPoint) -> DualNewtonState:
         """That of dual ascent."""

@@ -9,23 +9,24 @@ from typing import NamedTuple
 import numpy as np
 
 from empirisk.capabilities import name_of, offers
-from empirisk.designs import Dense
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import (
     Gradient,
-    add_rows,
     line_slope,
     maximizer,
     penalty,
     project,
     risk_gradient,
-    scores_of,
+    scored,
     shares,
     to_curvatures,
 )
 from empirisk.problems.polytopes import CoordinateAtoms, Intervals, Segment, polytope_of
 from empirisk.protocols import Progress, Unsupported, Vector
+from empirisk.rows.protocol import RowVector
+from empirisk.rows.row_kernels import add_rows
+from empirisk.rows.vectors import row_dot, row_sum
 from empirisk.solvers.steps.line_search import root_of_slope
 from empirisk.solvers.steps.proximal_step import MOST_FLAT, NOISE_LEFT, gap_estimate
 
@@ -41,7 +42,7 @@ class FrankWolfeState(NamedTuple):
 
     w: Vector
     b: float
-    scores: Vector  # at (w, b); overwritten by the next step
+    scores: RowVector  # at (w, b); overwritten by the next step
     at: Gradient  # mean loss and its gradient
     objective: float
     gap: float  # the Frank-Wolfe gap
@@ -77,12 +78,12 @@ class FrankWolfe(NamedTuple):
         """Evaluate the start."""
         w, b = point.weights, point.intercept
         polytope = self._polytope(problem)
-        passes, scores = 1.0, np.empty(problem.design.n_rows())
+        passes, scores = 1.0, problem.rows.blank()
         at = risk_gradient(problem, np.append(w, b), scores)
         start = polytope.start(w, at.weights + _l2(problem) * w) if polytope is not None else w
         if problem.fit_intercept or start is not w:
             if start is not w:
-                scores = scores_of(problem.design, start, b, problem.n_threads)
+                scores = scored(problem.rows, start, b)
                 passes += 1.0
             b += _best_shift(problem, scores, 0.0, b) if problem.fit_intercept else 0.0
             at = risk_gradient(problem, np.append(start, b), scores)
@@ -156,15 +157,16 @@ class FrankWolfe(NamedTuple):
         return polytope
 
     def _length(
-        self, problem: EmpiricalRisk, state: FrankWolfeState, g: Vector, segment: Segment, change: Vector
+        self, problem: EmpiricalRisk, state: FrankWolfeState, g: Vector, segment: Segment, change: RowVector
     ) -> tuple[float, float]:
         """How much of the segment to go, at most 1, and what to add to the intercept on the way."""
         if self.steps == "diminishing":
             return 2.0 / (state.step_count + 2.0), 0.0
         bends = _bends(problem, state.scores, self.steps == "short")
-        total = float(bends.sum())
+        rows = problem.rows
+        total = row_sum(rows, bends)
         # The best intercept moves with the weights: along its first derivative no step has to cross a valley.
-        shift = -float(bends @ change) / total if problem.fit_intercept and total > 0.0 else 0.0
+        shift = -row_dot(rows, bends, change) / total if problem.fit_intercept and total > 0.0 else 0.0
         change = change + shift
         p, l2 = segment.end - state.w, _l2(problem)
         along, squared = float(state.w @ p), float(p @ p)
@@ -173,7 +175,7 @@ class FrankWolfe(NamedTuple):
         gain = -(float(g @ p) + state.at.intercept * shift + chord)
         if not gain > 0.0:
             return 0.0, 0.0
-        curvature = float(bends @ (change * change)) + l2 * squared
+        curvature = row_dot(rows, bends, change * change) + l2 * squared
         first = min(1.0, gain / curvature) if curvature > 0.0 else 1.0
         if self.steps == "short":
             return first, first * shift
@@ -200,24 +202,21 @@ def _towards(problem: EmpiricalRisk, w: Vector, g: Vector) -> Segment:
     return Segment(end, 0.0)
 
 
-def _change(problem: EmpiricalRisk, state: FrankWolfeState, segment: Segment) -> tuple[Vector, float]:
+def _change(problem: EmpiricalRisk, state: FrankWolfeState, segment: Segment) -> tuple[RowVector, float]:
     """The change of the scores along the whole segment, and how much of a pass it took to read."""
-    design = problem.design
     rest = segment.end - segment.keep * state.w
     columns = np.flatnonzero(rest)
     read = columns.size / rest.size
-    scores = np.zeros(design.n_rows())
     if FEW_COLUMNS * read > 1.0:
-        scores, read = scores_of(design, rest, 0.0, problem.n_threads), 1.0
-    elif isinstance(design, Dense):  # strided: a copy by columns would take as much memory again
-        for j in columns:
-            scores += rest[j] * design.values[:, j]
+        scores, read = scored(problem.rows, rest, 0.0), 1.0
     else:
-        add_rows(problem.columns, 0, rest.size, rest, scores)
+        few = np.zeros(problem.rows.n_rows)
+        add_rows(problem.rows.take_columns(columns), rest[columns], few[None])
+        scores = problem.rows.place(few)
     return scores + (segment.keep - 1.0) * (state.scores - state.b), read
 
 
-def _bends(problem: EmpiricalRisk, scores: Vector, is_bound: bool) -> Vector:
+def _bends(problem: EmpiricalRisk, scores: RowVector, is_bound: bool) -> RowVector:
     """(s_i / S) loss''(z_i), or its bound; where the loss tells neither, s_i / S."""
     if not is_bound and offers(problem.loss, "second_derivative"):
         return to_curvatures(problem, scores.copy())
@@ -225,15 +224,16 @@ def _bends(problem: EmpiricalRisk, scores: Vector, is_bound: bool) -> Vector:
     return bound * shares(problem)
 
 
-def _best_shift(problem: EmpiricalRisk, scores: Vector, room: float, b: float) -> float:
+def _best_shift(problem: EmpiricalRisk, scores: RowVector, room: float, b: float) -> float:
     """What to add to all scores for the least mean loss, of whose slope there `room` may be left."""
-    ones, shift, last = np.ones(scores.size), 0.0, math.inf
+    rows, shift, last = problem.rows, 0.0, math.inf
+    ones = rows.filled(1.0)
     for _ in range(MOST_ROUNDS):
         moved = scores + shift
         slope = line_slope(problem, moved, ones, 0.0)
         if abs(slope) * max(1.0, abs(b + shift)) <= room or not abs(slope) < last:
             break
-        last, total = abs(slope), float(_bends(problem, moved, False).sum())
+        last, total = abs(slope), row_sum(rows, _bends(problem, moved, False))
         direction = -slope / total if total > 0.0 else -math.copysign(1.0, slope)
         along = functools.cache(functools.partial(line_slope, problem, moved, direction * ones))
         if not along(0.0) < 0.0:  # rounding

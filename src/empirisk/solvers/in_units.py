@@ -9,6 +9,7 @@ from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.units import Units, units_of
 from empirisk.protocols import Progress, Solver
+from empirisk.solvers.derived_problems import made_once
 
 
 class InUnitsState(NamedTuple):
@@ -33,14 +34,14 @@ class InUnits(NamedTuple):
 
     def init(self, problem: EmpiricalRisk, point: LinearPoint) -> InUnitsState:
         """That of the solver, at the point in these units."""
-        units = units_of(problem)
-        if units is None:
+        own = _own_units(problem)
+        if own is None:
             return InUnitsState(None, self.solver.init(problem, point))
-        return InUnitsState(units, self.solver.init(units.problem, units.into(point)))
+        return InUnitsState(own.units, self.solver.init(own.problem, own.units.into(point)))
 
     def step(self, problem: EmpiricalRisk, state: InUnitsState) -> InUnitsState:
         """That of the solver."""
-        return state._replace(inner=self.solver.step(_problem(problem, state), state.inner))
+        return state._replace(inner=self.solver.step(_inside(problem), state.inner))
 
     def point(self, state: InUnitsState) -> LinearPoint:
         """That of the solver, as one of the problem as it was given."""
@@ -49,7 +50,7 @@ class InUnits(NamedTuple):
 
     def progress(self, problem: EmpiricalRisk, state: InUnitsState) -> Progress:
         """That of the solver, in the units of the problem as it was given."""
-        at: Progress = self.solver.progress(_problem(problem, state), state.inner)
+        at: Progress = self.solver.progress(_inside(problem), state.inner)
         if state.units is None:
             return at
         return at._replace(objective=state.units.value(at.objective), gap=state.units.value(at.gap))
@@ -57,7 +58,7 @@ class InUnits(NamedTuple):
     def further(self, problem: EmpiricalRisk, state: InUnitsState) -> InUnitsState | None:
         """Another method that goes on where this one can do no more, where the solver knows one."""
         own = optional(self.solver, "further")
-        found = None if own is None else own(_problem(problem, state), state.inner)
+        found = None if own is None else own(_inside(problem), state.inner)
         return None if found is None else state._replace(inner=found)
 
     def account(self, state: InUnitsState) -> str:
@@ -66,5 +67,10 @@ class InUnits(NamedTuple):
         return "" if own is None else str(own(state.inner))
 
 
-def _problem(problem: EmpiricalRisk, state: InUnitsState) -> EmpiricalRisk:
-    return problem if state.units is None else state.units.problem
+_own_units = made_once(units_of)
+
+
+def _inside(problem: EmpiricalRisk) -> EmpiricalRisk:
+    """The problem in its own units."""
+    own = _own_units(problem)
+    return problem if own is None else own.problem

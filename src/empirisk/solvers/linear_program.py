@@ -51,7 +51,7 @@ class LinearProgram(NamedTuple):
     @property
     def needs(self) -> tuple[str, ...]:
         """Capabilities of the problem."""
-        return ("loss.pieces", "convex", "regularizer.interval", "l2 = 0")
+        return ("loss.pieces", "convex", "regularizer.interval", "l2 = 0", "rows in memory")
 
     def init(self, problem: EmpiricalRisk, point: LinearPoint) -> LinearProgramState:
         """Nothing is solved yet."""
@@ -62,7 +62,7 @@ class LinearProgram(NamedTuple):
 
     def step(self, problem: EmpiricalRisk, state: LinearProgramState) -> LinearProgramState:
         """Solve the program."""
-        rows = np.flatnonzero(problem.weights) if problem.weights.size else np.arange(problem.design.n_rows())
+        rows = np.flatnonzero(problem.weights) if problem.weights.size else np.arange(problem.rows.n_rows)
         s = problem.weights[rows] if problem.weights.size else np.ones(rows.size)
         slopes, meetings = _pieces(problem.loss, problem.labels[rows])
         steepest = float(np.abs(slopes).max())
@@ -97,9 +97,9 @@ class LinearProgram(NamedTuple):
         if not np.all(np.isfinite(multipliers)):
             return _failed(state, "the weights that solve it are larger than float64 holds")
         shares = np.clip(found.x[: widths.size].reshape(widths.shape), 0.0, 1.0)
-        u = np.full(problem.design.n_rows(), np.nan)
+        u = np.full(problem.rows.n_rows, np.nan)
         u[rows] = -np.clip(steepest * (steps[0] + np.sum(shares * widths, axis=0)), slopes[0], slopes[-1])
-        d = problem.design.n_columns()
+        d = problem.rows.n_columns
         b = float(multipliers[d]) if problem.fit_intercept else 0.0
         _, low, high = problem.regularizer.interval()
         return LinearProgramState(np.clip(multipliers[:d], low, high), b, u, state.iterations + max(1.0, found.nit))
@@ -137,7 +137,7 @@ def _pieces(loss: Any, y: Vector) -> tuple[NDArray[np.float64], NDArray[np.float
 
 def _scaled_columns(problem: EmpiricalRisk, rows: NDArray[np.int64], s: Vector) -> tuple[Any, Vector]:
     """(X^T, with ones for the intercept) diag(s), each line divided by its largest |x|; and those."""
-    parts = [scipy.sparse.csr_array(matrix_of(problem.design)[rows], dtype=np.float64)]
+    parts = [scipy.sparse.csr_array(matrix_of(problem.rows.take(rows)), dtype=np.float64)]
     if problem.fit_intercept:
         parts.append(scipy.sparse.csr_array(np.ones((rows.size, 1))))
     X = scipy.sparse.hstack(parts, format="csr").T.tocsc()
@@ -151,7 +151,7 @@ def _largest_score(problem: EmpiricalRisk, sizes: Vector) -> float:
     """Of one column, at an end of the interval of its weight, where the pieces of the loss give no unit; else 1."""
     _, low, high = problem.regularizer.interval()
     ends = [abs(end) for end in (low, high) if math.isfinite(end)]
-    largest = float(max(ends, default=0.0) * sizes[: problem.design.n_columns()].max())
+    largest = float(max(ends, default=0.0) * sizes[: problem.rows.n_columns].max())
     return largest if 0.0 < largest < math.inf else 1.0
 
 
@@ -161,7 +161,7 @@ def _conjugate_columns(problem: EmpiricalRisk, sizes: Vector, unit: float, steep
     Between -l1 and l1 the conjugate is flat; beyond, its slope is the end of the interval. With weights of one sign
     only, the flat part shrinks to the point l1 (or -l1). No v is larger than S, so that a larger l1 is as good as 2 S.
     """
-    d = problem.design.n_columns()
+    d = problem.rows.n_columns
     l1, low, high = problem.regularizer.interval()
     flat = np.minimum(l1 / steepest / sizes[:d], 2.0) * problem.total_weight
     matrices, costs, bounds = [], [], []

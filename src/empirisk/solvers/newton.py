@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from empirisk.capabilities import offers
+from empirisk.capabilities import missing, offers
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.linear_risk import LinearRisk
@@ -75,7 +75,7 @@ class Newton(NamedTuple):
     def step(self, problem: LinearRisk, state: NewtonState) -> NewtonState:
         """One direction and one line search."""
         at = state.gradient
-        p, system, passes = state.system.direction(at, state.scores)
+        p, system, passes = state.system.direction(problem, at, state.scores)
         passes += state.passes + 1.0
         noise = 1e-15 * abs(at.objective)  # below, the objective cannot tell a better point: n positive terms round
         slope = float(np.vdot(at.slope, p))
@@ -91,7 +91,7 @@ class Newton(NamedTuple):
             falls = new.objective <= at.objective + noise
         if not falls:
             back = gradient(problem, state.x, state.scores)  # the scores belong to the point
-            other = system.failed()
+            other = system.failed(problem)
             return state._replace(gradient=back, system=other or system, passes=passes + 1.0, stalled=other is None)
         stalled = at.objective - new.objective <= noise and norm(new.slope) > 0.5 * norm(at.slope)
         system = system.moved(x - state.x, new.slope - at.slope, decrement)
@@ -121,7 +121,7 @@ def _(problem: EmpiricalRisk, solver: Newton, x: Vector) -> tuple[Vector, float]
         x[-1] = best_constant(problem)
     if not solver.sampling or x[-1] != 0.0 or not problem.regularizer.l2 > 0.0:
         return x, 0.0
-    return (x, 0.0) if jumps(problem.loss, float(problem.labels[0])) else _from_sample(problem, solver, x)
+    return (x, 0.0) if jumps(problem) else _from_sample(problem, solver, x)
 
 
 def _from_sample(problem: Risk, solver: Newton, x: Array, n_classes: int = 1) -> tuple[Array, float]:
@@ -129,7 +129,7 @@ def _from_sample(problem: Risk, solver: Newton, x: Array, n_classes: int = 1) ->
 
     Under a penalty as many times stronger: a sample is fitted too well, and the line is straight from there.
     """
-    n, width = problem.design.n_rows(), problem.design.n_columns() * n_classes
+    n, width = problem.rows.n_rows, problem.rows.n_columns * n_classes
     stride = stride_of(problem, SAMPLED_ROWS * n_classes, SAMPLED_ENTRIES)
     tells = stride and n / (stride * width) * n * problem.regularizer.l2 >= SAMPLED_STRENGTH
     smaller = sample_of(problem, stride, 0) if tells else None
@@ -154,7 +154,7 @@ def _(problem: MulticlassRisk, solver: Newton, x: Array) -> tuple[Array, float]:
         return x, 0.0
     if not problem.loss.splits() and whole_sample(problem):
         return _from_sample(problem, solver, x, problem.n_classes)
-    is_easy = takes_whole or blocks_are_cheap(problem)
+    is_easy = takes_whole or blocks_are_cheap(problem) or missing(MulticlassSDCA(), problem)
     if is_easy or (problem.loss.splits() and not offers(problem.loss.base, "dual_step")):
         return x, 0.0
     dual = MulticlassSDCA()

@@ -8,8 +8,10 @@ import numpy as np
 
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
-from empirisk.problems.passes import Gradient, implied_duals, penalty, risk_gradient
+from empirisk.problems.one_score_passes import implied_duals
+from empirisk.problems.passes import Gradient, penalty, risk_gradient
 from empirisk.protocols import Progress, Vector
+from empirisk.rows.protocol import RowVector
 from empirisk.solvers.sampling.averages import Average, begin_average
 from empirisk.solvers.sampling.schedules import (
     FACTOR,
@@ -32,7 +34,7 @@ class MeasuredPoint(NamedTuple):
     w: Vector
     b: float
     at: Gradient  # mean loss and a subgradient
-    u: Vector  # -loss' at the rows
+    u: RowVector  # -loss' at the rows
     omega: float  # Omega(w)
 
     @property
@@ -152,7 +154,6 @@ def _moved(problem: EmpiricalRisk, state: SubgradientState) -> MeasuredPoint:
 
 
 def _evaluate(problem: EmpiricalRisk, w: Vector, b: float) -> MeasuredPoint:
-    scores = np.empty(problem.design.n_rows())
+    scores = problem.rows.blank()
     at = risk_gradient(problem, np.append(w, b), scores)
-    implied_duals(problem.loss, problem.labels, scores)
-    return MeasuredPoint(w, b, at, scores, penalty(problem, w))
+    return MeasuredPoint(w, b, at, implied_duals(problem, scores), penalty(problem, w))

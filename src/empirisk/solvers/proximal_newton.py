@@ -8,7 +8,8 @@ import numpy as np
 
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
-from empirisk.problems.passes import Gradient, implied_duals, penalty, scores_of, weighted_sum
+from empirisk.problems.one_score_passes import implied_duals
+from empirisk.problems.passes import Gradient, penalty, scored, weighted_sum
 from empirisk.protocols import Progress, Vector
 from empirisk.solvers.linear_systems import row_gram
 from empirisk.solvers.linear_systems.factored_hessian import factored_hessian
@@ -58,6 +59,8 @@ class ProximalNewtonState(NamedTuple):
     curvatures: Vector
     v: Vector  # (1/S) sum_i s_i u_i x_i over the working rows
     sums: Sums
+    at: Gradient  # of the smoothed problem, with the objective of the problem itself
+    gap: float  # what the kinks leave, and that of the smoothed problem; known up to the repair of the intercept
     passes: float
     steps: int
     spent: float  # passes in conjugate gradients; infinite once a Gram matrix was factored
@@ -83,40 +86,45 @@ class ProximalNewton(NamedTuple):
     @property
     def needs(self) -> tuple[str, ...]:
         """Capabilities of the problem."""
-        return ("loss.derivative", "loss.conjugate", "loss.dual_step", "convex", "l2 alone")
+        return ("loss.derivative", "loss.conjugate", "loss.dual_step", "convex", "l2 alone", "rows in memory")
 
     def init(self, problem: EmpiricalRisk, point: LinearPoint) -> ProximalNewtonState:
         """Start at the given point, or where samples of the rows lead."""
         w, b = point.weights, point.intercept
-        strength, passes = float(first_strength(problem.loss, problem.labels)), 0.0
+        strength, passes = first_strength(problem), 0.0
         is_cold = not np.any(w) and b == 0.0
         if not is_cold:
             strength *= WARM_STRENGTH
         random = np.random.default_rng(0)
-        for count in sample_sizes(problem.design) if is_cold else []:
-            state = _at_point(sampled_rows(problem, count, random), w, b, strength)
-            while _gap(state) > SAMPLE_GAP * _objective(state) and state.steps < MOST_SAMPLE_STEPS:
-                state = self._newton_step(problem, _recentred(state) if _is_solved(state) else state)
+        for count in sample_sizes(problem.rows) if is_cold else []:
+            sample = sampled_rows(problem, count, random)
+            state = _at_point(sample, w, b, strength)
+            while state.gap > SAMPLE_GAP * state.at.objective and state.steps < MOST_SAMPLE_STEPS:
+                state = _recentred(sample, state) if _is_solved(state) else state
+                state = self._newton_step(problem, sample, state)
             w, b, strength = state.w, state.b, state.envelope.strength
-            passes += state.passes * count / problem.design.n_rows()
-        state = _at_point(all_rows(problem), w, b, strength)
+            passes += state.passes * count / problem.rows.n_rows
+        state = _at_point(problem, w, b, strength)
         return state._replace(passes=state.passes + passes)
 
     def from_dual(
         self, problem: EmpiricalRisk, w: Vector, b: float, u: Vector, strength: float = WARM_STRENGTH
     ) -> ProximalNewtonState:
         """Start at a point with its dual variables, under an envelope of this strength (1 is the first one's)."""
-        strength *= float(first_strength(problem.loss, problem.labels))
-        scores = scores_of(problem.design, w, b, problem.n_threads)
-        return _begin(all_rows(problem), w, b, scores, Envelope(u.copy(), strength))
+        strength *= first_strength(problem)
+        scores = scored(problem.rows, w, b)
+        return _begin(problem, w, b, scores, Envelope(u.copy(), strength))
 
     def step(self, problem: EmpiricalRisk, state: ProximalNewtonState) -> ProximalNewtonState:
         """One Newton step; before, when the smoothed problem is solved well enough, a new centre."""
+        working = state.rows.problem(problem)
         if _is_solved(state):
-            state = _recentred(_reselected(problem, state))
+            state = _reselected(problem, working, state)
+            working = state.rows.problem(problem)
+            state = _recentred(working, state)
         elif state.steps % REFRESH == REFRESH - 1:
-            state = _refreshed(state)
-        return self._newton_step(problem, state)
+            state = _refreshed(working, state)
+        return self._newton_step(problem, working, state)
 
     def point(self, state: ProximalNewtonState) -> LinearPoint:
         """The iterate and its dual point."""
@@ -124,17 +132,19 @@ class ProximalNewton(NamedTuple):
 
     def progress(self, problem: EmpiricalRisk, state: ProximalNewtonState) -> Progress:
         """The gap, as if rows that are left out stayed where they are."""
-        return Progress(state.passes, _objective(state), _gap(state), state.flat >= MOST_FLAT)
+        return Progress(state.passes, state.at.objective, state.gap, state.flat >= MOST_FLAT)
 
-    def _newton_step(self, whole: EmpiricalRisk, state: ProximalNewtonState) -> ProximalNewtonState:
-        at, problem = _gradient(state), state.rows.problem
-        direction, passes, spent = self._direction(whole, state, at)
+    def _newton_step(
+        self, whole: EmpiricalRisk, problem: EmpiricalRisk, state: ProximalNewtonState
+    ) -> ProximalNewtonState:
+        at = state.at
+        direction, passes, spent = self._direction(whole, problem, state, at)
         p, p_b = direction[:-1], float(direction[-1])
         passes = state.passes + _share(state) * (float(passes) + 1.0)
         state = state._replace(passes=passes, steps=state.steps + 1, spent=spent)
         l2, along, squared = problem.regularizer.l2, float(state.w @ p), float(p @ p)
         others = float(state.rows.v @ p) + state.rows.balance * p_b
-        change = scores_of(problem.design, p, p_b, problem.n_threads)
+        change = scored(problem.rows, p, p_b)
 
         def slope(t: float) -> float:
             here = slope_along(problem, state.envelope, state.scores, change, t)
@@ -147,38 +157,41 @@ class ProximalNewton(NamedTuple):
         t = 1.0
         if not -FLAT * abs(first) <= slope(1.0) <= STEEP * abs(first):
             t = root_of_slope(slope)
-        return _moved(state, state.w + t * p, state.b + t * p_b, state.scores + t * change, state.envelope)
+        return _moved(problem, state, state.w + t * p, state.b + t * p_b, state.scores + t * change, state.envelope)
 
-    def _direction(self, whole: EmpiricalRisk, state: ProximalNewtonState, at: Gradient) -> tuple[Vector, float, float]:
+    def _direction(
+        self, whole: EmpiricalRisk, problem: EmpiricalRisk, state: ProximalNewtonState, at: Gradient
+    ) -> tuple[Vector, float, float]:
         """A direction, its passes, and those spent in conjugate gradients so far."""
-        problem, curvatures = state.rows.problem, state.curvatures
-        if not takes_cholesky(self.linear_solver, whole.design):
-            if row_gram.pays(whole, curvatures, at, state.spent, PATIENCE, MOST_ROWS, MOST_SPENT):
+        curvatures = state.curvatures
+        if not takes_cholesky(self.linear_solver, whole.rows):
+            if row_gram.pays(
+                problem, curvatures, at, state.spent, PATIENCE, MOST_ROWS, MOST_SPENT, whole.rows.n_entries
+            ):
                 found = row_gram.dual_direction(problem, curvatures, at)
                 if found is not None:
                     return found, 2.0, np.inf  # from now on
-            if not gives_up(self.linear_solver, whole.design, state.spent):
+            if not gives_up(self.linear_solver, whole.rows, state.spent):
                 p, passes = direction_by_products(problem, curvatures, at.slope)
                 return p, passes, state.spent + _share(state) * passes
         solved = factored_hessian(problem, curvatures, at.slope).solve(at.slope)
         return -solved, np.count_nonzero(curvatures) / max(1, curvatures.size), state.spent
 
 
-def _at_point(rows: WorkingRows, w: Vector, b: float, strength: float) -> ProximalNewtonState:
+def _at_point(problem: EmpiricalRisk, w: Vector, b: float, strength: float) -> ProximalNewtonState:
     """The state at a point, with the dual variables that it implies; zero at zero."""
-    n = rows.problem.design.n_rows()
+    n = problem.rows.n_rows
     scores, centers = np.zeros(n), np.zeros(n)
     if np.any(w) or b != 0.0:
-        scores = scores_of(rows.problem.design, w, b, rows.problem.n_threads)
-        centers = scores.copy()
-        implied_duals(rows.problem.loss, rows.problem.labels, centers)
-    return _begin(rows, w, b, scores, Envelope(centers, strength))
+        scores = scored(problem.rows, w, b)
+        centers = implied_duals(problem, scores)
+    return _begin(problem, w, b, scores, Envelope(centers, strength))
 
 
-def _begin(rows: WorkingRows, w: Vector, b: float, scores: Vector, envelope: Envelope) -> ProximalNewtonState:
+def _begin(problem: EmpiricalRisk, w: Vector, b: float, scores: Vector, envelope: Envelope) -> ProximalNewtonState:
     n = scores.size
     blank = ProximalNewtonState(
-        rows=rows,
+        rows=all_rows(problem),
         w=w,
         b=b,
         envelope=envelope,
@@ -187,6 +200,8 @@ def _begin(rows: WorkingRows, w: Vector, b: float, scores: Vector, envelope: Env
         curvatures=np.empty(n),
         v=np.zeros(w.size),
         sums=Sums(0.0, 0.0, 0.0, 0, 0),
+        at=Gradient(np.nan, np.empty(0)),
+        gap=np.inf,
         passes=1.0,
         steps=0,
         spent=0.0,
@@ -197,47 +212,49 @@ def _begin(rows: WorkingRows, w: Vector, b: float, scores: Vector, envelope: Env
         u_everywhere=envelope.centers,
         seen=np.full(n, np.nan),
     )
-    return _moved(blank, w, b, scores, envelope)
+    return _moved(problem, blank, w, b, scores, envelope)
 
 
-def _moved(state: ProximalNewtonState, w: Vector, b: float, scores: Vector, envelope: Envelope) -> ProximalNewtonState:
+def _moved(
+    problem: EmpiricalRisk, state: ProximalNewtonState, w: Vector, b: float, scores: Vector, envelope: Envelope
+) -> ProximalNewtonState:
     """The state at another point or under another envelope; u and the curvatures are overwritten."""
-    problem, changes = state.rows.problem, np.empty(scores.size)
+    changes = np.empty(scores.size)
     sums = evaluate(problem, envelope, scores, state.u, state.curvatures, changes)
-    v = state.v + weighted_sum(problem, changes) if sums.moved else state.v
+    v = state.v + weighted_sum(problem, changes)[0] if sums.moved else state.v
     passes = state.passes + _share(state) * sums.moved / max(1, scores.size)
-    return state._replace(w=w, b=b, scores=scores, envelope=envelope, v=v, sums=sums, passes=passes)
+    moved = state._replace(w=w, b=b, scores=scores, envelope=envelope, v=v, sums=sums, passes=passes)
+    return _measured(problem, moved)
 
 
-def _refreshed(state: ProximalNewtonState) -> ProximalNewtonState:
+def _refreshed(problem: EmpiricalRisk, state: ProximalNewtonState) -> ProximalNewtonState:
     """Scores and sums without the rounding of their updates."""
-    problem = state.rows.problem
-    scores = scores_of(problem.design, state.w, state.b, problem.n_threads)
+    scores = scored(problem.rows, state.w, state.b)
     blank = state._replace(u=np.zeros(scores.size), v=np.zeros(state.w.size), passes=state.passes + _share(state))
-    return _moved(blank, state.w, state.b, scores, state.envelope)
+    return _moved(problem, blank, state.w, state.b, scores, state.envelope)
 
 
-def _recentred(state: ProximalNewtonState) -> ProximalNewtonState:
+def _recentred(problem: EmpiricalRisk, state: ProximalNewtonState) -> ProximalNewtonState:
     """The envelope moves to the dual point, and is sharpened."""
-    envelope, gap = state.envelope, _gap(state)
-    least = LEAST_STRENGTH * float(first_strength(state.rows.problem.loss, state.rows.problem.labels))
+    envelope, gap = state.envelope, state.gap
+    least = LEAST_STRENGTH * first_strength(problem)
     sharper = Envelope(state.u.copy(), max(least, SHARPEN * envelope.strength))
     counted = state._replace(
         best_gap=min(state.best_gap, gap), flat=0 if gap < 0.9 * state.best_gap else state.flat + 1, stuck=False
     )
-    return _moved(counted, state.w, state.b, state.scores, sharper)
+    return _moved(problem, counted, state.w, state.b, state.scores, sharper)
 
 
-def _reselected(problem: EmpiricalRisk, state: ProximalNewtonState) -> ProximalNewtonState:
+def _reselected(problem: EmpiricalRisk, working: EmpiricalRisk, state: ProximalNewtonState) -> ProximalNewtonState:
     """With the rows to work on chosen anew: every time while all are visited, else after a few digits."""
     if not state.rows.are_all:
-        if _gap(state) > ROUND * state.round_gap and not state.stuck:
+        if state.gap > ROUND * state.round_gap and not state.stuck:
             return state
         state = _with_all_rows(problem, state)
     strength = state.envelope.strength
     slack = SLACK * (np.abs(state.scores - state.seen) + strength)
-    looked = state._replace(seen=state.scores, round_gap=_gap(state), u_everywhere=state.u.copy())
-    if not _gap(state) <= WORKING_GAP * abs(_objective(state)):
+    looked = state._replace(seen=state.scores, round_gap=state.gap, u_everywhere=state.u.copy())
+    if not state.gap <= WORKING_GAP * abs(state.at.objective):
         return looked
     index = unsettled(problem, strength, state.scores, state.u, slack)
     if index.size > WORKING_SHARE * state.scores.size or not index.size:
@@ -249,14 +266,15 @@ def _reselected(problem: EmpiricalRisk, state: ProximalNewtonState) -> ProximalN
         v=np.zeros(state.w.size),
         passes=state.passes + 1.0,
     )
-    return _moved(blank, state.w, state.b, state.scores[index], Envelope(state.envelope.centers[index], strength))
+    sharp = Envelope(state.envelope.centers[index], strength)
+    return _moved(blank.rows.problem(problem), blank, state.w, state.b, state.scores[index], sharp)
 
 
 def _with_all_rows(problem: EmpiricalRisk, state: ProximalNewtonState) -> ProximalNewtonState:
     """The state on all rows; those left out are centred at the dual variables that they had."""
     u = state.rows.spread(state.u, state.u_everywhere)
     centers = state.rows.spread(state.envelope.centers, state.u_everywhere)
-    scores = scores_of(problem.design, state.w, state.b, problem.n_threads)
+    scores = scored(problem.rows, state.w, state.b)
     blank = state._replace(
         rows=all_rows(problem),
         u=np.zeros(u.size),
@@ -264,7 +282,7 @@ def _with_all_rows(problem: EmpiricalRisk, state: ProximalNewtonState) -> Proxim
         v=np.zeros(state.w.size),
         passes=state.passes + 1.0,
     )
-    return _moved(blank, state.w, state.b, scores, Envelope(centers, state.envelope.strength))
+    return _moved(problem, blank, state.w, state.b, scores, Envelope(centers, state.envelope.strength))
 
 
 def _share(state: ProximalNewtonState) -> float:
@@ -274,21 +292,13 @@ def _share(state: ProximalNewtonState) -> float:
 
 def _is_solved(state: ProximalNewtonState) -> bool:
     kinks = state.sums.kinks
-    return state.stuck or _gap(state) - kinks <= SOLVED * kinks
+    return state.stuck or state.gap - kinks <= SOLVED * kinks
 
 
-def _gradient(state: ProximalNewtonState) -> Gradient:
-    """Of the smoothed problem, with the objective of the problem itself."""
-    rows, sums = state.rows, state.sums
-    weights = rows.problem.regularizer.l2 * state.w - state.v - rows.v
-    slope = -sums.balance - rows.balance if rows.problem.fit_intercept else 0.0
-    return Gradient(_objective(state), np.append(weights, slope))
-
-
-def _objective(state: ProximalNewtonState) -> float:
-    return state.sums.risk + state.rows.others(state.w, state.b) + penalty(state.rows.problem, state.w)
-
-
-def _gap(state: ProximalNewtonState) -> float:
-    """What the kinks leave, and the gap of the smoothed problem; known up to the repair of the intercept."""
-    return state.sums.kinks + smooth_gap(state.rows.problem, _gradient(state), np.append(state.w, state.b))
+def _measured(problem: EmpiricalRisk, state: ProximalNewtonState) -> ProximalNewtonState:
+    """With the gradient and the gap of its sums."""
+    rows, sums, w, b = state.rows, state.sums, state.w, state.b
+    objective = sums.risk + rows.others(w, b) + penalty(problem, w)
+    slope = -sums.balance - rows.balance if problem.fit_intercept else 0.0
+    at = Gradient(objective, np.append(problem.regularizer.l2 * w - state.v - rows.v, slope))
+    return state._replace(at=at, gap=sums.kinks + smooth_gap(problem, at, np.append(w, b)))

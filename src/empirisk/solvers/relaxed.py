@@ -8,6 +8,7 @@ from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import project
 from empirisk.protocols import Progress, Solver
+from empirisk.solvers.derived_problems import made_once
 
 
 class RelaxedState(NamedTuple):
@@ -33,11 +34,11 @@ class Relaxed(NamedTuple):
 
     def init(self, problem: EmpiricalRisk, point: LinearPoint) -> RelaxedState:
         """That of the solver."""
-        return self._projected(problem, self.solver.init(problem.without_constraint(), point))
+        return self._projected(problem, self.solver.init(_free(problem), point))
 
     def step(self, problem: EmpiricalRisk, state: RelaxedState) -> RelaxedState:
         """That of the solver."""
-        return self._projected(problem, self.solver.step(problem.without_constraint(), state.inner))
+        return self._projected(problem, self.solver.step(_free(problem), state.inner))
 
     def point(self, state: RelaxedState) -> LinearPoint:
         """Inside the constraint, with the dual point of the solver."""
@@ -45,8 +46,11 @@ class Relaxed(NamedTuple):
 
     def progress(self, problem: EmpiricalRisk, state: RelaxedState) -> Progress:
         """That of the solver: where the constraint binds it says too much, and the driver finds out."""
-        return self.solver.progress(problem.without_constraint(), state.inner)
+        return self.solver.progress(_free(problem), state.inner)
 
     def _projected(self, problem: EmpiricalRisk, inner: Any) -> RelaxedState:
         found: LinearPoint = self.solver.point(inner)
         return RelaxedState(inner, found._replace(weights=project(problem, found.weights)))
+
+
+_free = made_once(EmpiricalRisk.without_constraint)

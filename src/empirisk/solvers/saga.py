@@ -8,7 +8,7 @@ from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Progress
 from empirisk.solvers.sampling.row_draws import visit
-from empirisk.solvers.sampling.variance_reduced import VarianceReducedState, begin, progress_of, settled
+from empirisk.solvers.sampling.variance_reduced import VarianceReducedState, begin, drawn, progress_of, settled
 
 
 class SAGA(NamedTuple):
@@ -27,7 +27,7 @@ class SAGA(NamedTuple):
     @property
     def needs(self) -> tuple[str, ...]:
         """Capabilities of the problem."""
-        return ("loss.derivative", "loss.smoothness", "convex", "regularizer.interval")
+        return ("loss.derivative", "loss.smoothness", "convex", "regularizer.interval", "rows in memory")
 
     def init(self, problem: EmpiricalRisk, point: LinearPoint) -> VarianceReducedState:
         """The derivatives at the start."""
@@ -35,7 +35,7 @@ class SAGA(NamedTuple):
 
     def step(self, problem: EmpiricalRisk, state: VarianceReducedState) -> VarianceReducedState:
         """n steps."""
-        rows = state.sampling.draw(state.random, problem.design.n_rows())
+        state, rows = drawn(state, problem.rows.n_rows)
         table = visit(problem, state.table, state.sampling, rows, state.step, moves=True)
         return settled(problem, state, table, 1.0, self.step_length)
 

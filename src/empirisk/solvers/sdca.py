@@ -12,7 +12,8 @@ from empirisk.capabilities import is_quadratic
 from empirisk.compiled import kernel
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
-from empirisk.problems.passes import implied_duals, maximizer, scores_of, shares, weighted_sum
+from empirisk.problems.one_score_passes import implied_duals
+from empirisk.problems.passes import maximizer, scored, shares, squared_row_norms, weighted_sum
 from empirisk.protocols import Progress, Vector
 
 STIFFEST = 0.1  # of the intercept's term: losses curve by about one
@@ -70,29 +71,34 @@ class SDCA(NamedTuple):
     @property
     def needs(self) -> tuple[str, ...]:
         """Capabilities of the problem."""
-        return ("loss.derivative", "loss.conjugate", "loss.dual_step", "regularizer.maximizer_coordinate", "l2 > 0")
+        return (
+            "loss.derivative",
+            "loss.conjugate",
+            "loss.dual_step",
+            "regularizer.maximizer_coordinate",
+            "l2 > 0",
+            "rows in memory",
+        )
 
     def init(self, problem: EmpiricalRisk, point: LinearPoint) -> SDCAState:
         """Start from zero duals, or from a multiple of those that a warm start implies."""
         w, b = point.weights, point.intercept
         if not np.any(w) and b == 0.0:
-            return self._begin(problem, np.zeros(problem.design.n_rows()), np.zeros(w.size), b)
-        u = scores_of(problem.design, w, b, problem.n_threads)
-        implied_duals(problem.loss, problem.labels, u)
-        v = weighted_sum(problem, u * shares(problem))
+            return self._begin(problem, np.zeros(problem.rows.n_rows), np.zeros(w.size), b)
+        u = implied_duals(problem, scored(problem.rows, w, b))
+        v, _ = weighted_sum(problem, u * shares(problem))
         scale = _best_scale(problem, u, v)
         state = self._begin(problem, scale * u, scale * v, b)
         return state._replace(passes=state.passes + 2.0)
 
     def from_dual(self, problem: EmpiricalRisk, w: Vector, b: float, u: Vector) -> SDCAState:
         """Start from dual variables, of the same rows under another strength say; the weights follow from them."""
-        state = self._begin(problem, u.copy(), weighted_sum(problem, u * shares(problem)), b)
+        state = self._begin(problem, u.copy(), weighted_sum(problem, u * shares(problem))[0], b)
         return state._replace(passes=state.passes + 1.0)
 
     def _begin(self, problem: EmpiricalRisk, u: Vector, v: Vector, b: float) -> SDCAState:
-        n, design, regularizer = problem.design.n_rows(), problem.design, problem.regularizer
-        squared_norms, w = np.empty(n), np.empty(v.size)
-        squared_row_norms(design, squared_norms)
+        n, regularizer = problem.rows.n_rows, problem.regularizer
+        squared_norms, w = squared_row_norms(problem), np.empty(v.size)
         maximizer(regularizer, v, w)
         mean = np.average(squared_norms, weights=problem.weights if problem.weights.size else None)
         prox = stiffness(regularizer.strong_convexity(), float(mean)) if problem.fit_intercept else 0.0
@@ -125,7 +131,7 @@ class SDCA(NamedTuple):
         was_whole = last.gap == state.round_gap
         b, balance, random, n_active, visited, gap, conjugates, omega = _sweep(
             problem.loss,
-            problem.design,
+            problem.rows.whole(),
             problem.labels,
             problem.weights,
             1.0 / problem.total_weight,
@@ -193,13 +199,6 @@ def _best_scale(problem: EmpiricalRisk, u: Vector, v: Vector) -> float:
         left, right = high - golden * (high - low), low + golden * (high - low)
         low, high = (low, right) if value(left) >= value(right) else (left, high)
     return 0.5 * (low + high)
-
-
-@kernel
-def squared_row_norms(X, out):
-    """Write ||x_i||^2 of each row."""
-    for i in range(out.size):
-        out[i] = X.squared_row_norm(i)
 
 
 @kernel

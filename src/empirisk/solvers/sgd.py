@@ -10,12 +10,13 @@ import numpy as np
 
 from empirisk.capabilities import is_quadratic
 from empirisk.compiled import kernel
-from empirisk.designs import n_entries
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import penalty
 from empirisk.protocols import Progress, Vector
+from empirisk.rows.protocol import Rows
 from empirisk.solvers.sampling.averages import Average, begin_average
+from empirisk.solvers.sampling.random_bits import Words, generator_of, seeded, words_of
 from empirisk.solvers.sampling.schedules import (
     FACTOR,
     best_step,
@@ -35,7 +36,7 @@ class SGDState(NamedTuple):
     b: float
     average: Average  # of the weights, the intercept and -loss' as seen at each row
     order: Any  # rows in the order of the next pass
-    random: np.random.Generator
+    random: Words
     schedule: Schedule
     ratio: float  # the intercept's step, in steps of the weights; 0 without one
     batch: int
@@ -68,7 +69,7 @@ class SGD(NamedTuple):
     @property
     def needs(self) -> tuple[str, ...]:
         """Capabilities of the problem."""
-        return ("loss.derivative", "convex", "regularizer.prox")
+        return ("loss.derivative", "convex", "regularizer.prox", "rows in memory")
 
     def init(self, problem: EmpiricalRisk, point: LinearPoint) -> SGDState:
         """Choose the steps; the start is the first point."""
@@ -78,21 +79,22 @@ class SGD(NamedTuple):
         check_schedule(self.schedule, m)
         if not (isinstance(self.batch, numbers.Integral) and self.batch >= 0):
             raise ValueError(f"batch must be a number of rows, or 0 to choose one, got {self.batch!r}")
-        n = problem.design.n_rows()
-        batch = min(self.batch, n) or (1 if is_quadratic(problem.regularizer) else _rows_as_wide_as_all(problem.design))
+        n = problem.rows.n_rows
+        batch = min(self.batch, n) or (1 if is_quadratic(problem.regularizer) else _rows_as_wide_as_all(problem.rows))
         step, ratio, passes = (self.alpha, 1.0, 0.0) if self.alpha > 0.0 else (*first_guess(problem), 1.0)
         schedule = named_schedule(self.schedule, m, step, n / batch)
         ratio = ratio if problem.fit_intercept else 0.0
         average = begin_average(self.average, w.copy(), np.array([b]), np.zeros(n))
         order = np.arange(n, dtype=np.int32 if n < 2**31 else np.int64)
-        random = np.random.default_rng(self.seed)
+        random = seeded(self.seed)
         state = SGDState(w.copy(), b, average, order, random, schedule, ratio, batch, 0.0, passes)
         return state if self.alpha > 0.0 else _tuned(problem, state)
 
     def step(self, problem: EmpiricalRisk, state: SGDState) -> SGDState:
         """One pass over the rows."""
         if self.shuffle:
-            state.random.shuffle(state.order)
+            random = generator_of(state.random)
+            state = state._replace(order=random.permutation(state.order), random=words_of(random))
         new, pass_mean, _ = _pass(problem, state, state.order)
         if self.alpha == 0.0 and not math.isfinite(float(new.w.sum()) + new.b):
             # The sample of the trials was too kind, which happens where slopes grow without bound: shorter steps.
@@ -111,22 +113,24 @@ class SGD(NamedTuple):
         return Progress(state.passes, math.nan, math.nan)
 
 
-def _rows_as_wide_as_all(design: Any) -> int:
+def _rows_as_wide_as_all(rows: Rows) -> int:
     """How many rows have as many entries as there are columns."""
-    n = design.n_rows()
-    return min(n, max(1, round(design.n_columns() * n / max(1, n_entries(design)))))
+    n = rows.n_rows
+    return min(n, max(1, round(rows.n_columns * n / max(1, rows.n_entries))))
 
 
 def _tuned(problem: EmpiricalRisk, state: SGDState) -> SGDState:
     """With the first step that lowers the losses on the way most, over a sample of rows."""
-    rows = trial_rows(state.random, state.order, state.batch)
+    random = generator_of(state.random)
+    rows = trial_rows(random, state.order, state.batch)
+    state = state._replace(random=words_of(random))
 
     def value_after(step: float) -> float:
         after, _, losses = _pass(problem, _with_first(state, step), rows, measured=True)
         return losses + penalty(problem, after.w)
 
     _, step, trials = best_step(value_after, state.schedule.first)
-    passes = state.passes + trials * rows.size / problem.design.n_rows()
+    passes = state.passes + trials * rows.size / problem.rows.n_rows
     return _with_first(state, step)._replace(passes=passes)
 
 
@@ -138,11 +142,11 @@ def _pass(
     problem: EmpiricalRisk, state: SGDState, rows: Any, measured: bool = False
 ) -> tuple[SGDState, tuple[Vector, Vector, Vector], float]:
     """Visit these rows in turn; the mean of the points on the way, and of the losses met where `measured`."""
-    n, u = problem.design.n_rows(), np.zeros(problem.design.n_rows())
+    n, u = problem.rows.n_rows, np.zeros(problem.rows.n_rows)
     is_averaged = state.average.kind != "none" and not measured
     at = state.w, state.b, state.steps
     rule = subgradient_rule(problem.regularizer, state.schedule, state.ratio, is_averaged, *at)
-    data = problem.loss, problem.design, problem.labels, problem.weights, n / problem.total_weight
+    data = problem.loss, problem.rows.whole(), problem.labels, problem.weights, n / problem.total_weight
     losses = _descend(*data, rule, rows, measured, u, np.empty(state.batch))
     b, sum_b, steps = rule.numbers[[INTERCEPT, INTERCEPT_SUM, STEPS]].tolist()
     new = state._replace(w=rule.w, b=b, steps=steps, passes=state.passes + rows.size / n)

@@ -8,7 +8,7 @@ from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Progress
 from empirisk.solvers.sampling.row_draws import table_at, visit
-from empirisk.solvers.sampling.variance_reduced import VarianceReducedState, begin, progress_of, settled
+from empirisk.solvers.sampling.variance_reduced import VarianceReducedState, begin, drawn, progress_of, settled
 
 MOST_PASSES = 1000.0  # of an epoch
 
@@ -29,7 +29,7 @@ class SVRG(NamedTuple):
     @property
     def needs(self) -> tuple[str, ...]:
         """Capabilities of the problem."""
-        return ("loss.derivative", "loss.smoothness", "convex", "regularizer.interval")
+        return ("loss.derivative", "loss.smoothness", "convex", "regularizer.interval", "rows in memory")
 
     def init(self, problem: EmpiricalRisk, point: LinearPoint) -> VarianceReducedState:
         """The first snapshot."""
@@ -39,8 +39,8 @@ class SVRG(NamedTuple):
 
     def step(self, problem: EmpiricalRisk, state: VarianceReducedState) -> VarianceReducedState:
         """An epoch, and the gradient where it ends."""
-        n = problem.design.n_rows()
-        rows = state.sampling.draw(state.random, max(1, round(self.epoch * n)))
+        n = problem.rows.n_rows
+        state, rows = drawn(state, max(1, round(self.epoch * n)))
         end = visit(problem, state.table, state.sampling, rows, state.step, moves=False)
         return settled(problem, state, table_at(problem, end.w, end.b), 1.0 + rows.size / n, self.step_length)
 

@@ -72,7 +72,7 @@ def test_it_takes_fewer_products_than_a_block_for_each_class():
     problem = problem_of()
     curvatures, slope = system_of(problem)
     taken = newton_direction(hessian_products(problem, curvatures), slope, preconditioner(problem, curvatures))[1]
-    split = MulticlassRisk(problem.design.values, problem.labels, K, OneVersusRest(er.Logistic()), l2=1e-4)
+    split = MulticlassRisk(problem.rows.whole().values, problem.labels, K, OneVersusRest(er.Logistic()), l2=1e-4)
     blocks = preconditioner(split, curvatures * (1.0 - curvatures))
     assert isinstance(blocks, Blocks)
     other = newton_direction(hessian_products(problem, curvatures), slope, blocks._replace(centers=True))[1]

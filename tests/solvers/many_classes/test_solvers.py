@@ -229,5 +229,6 @@ class Counting(NamedTuple):
 
 
 def test_a_class_whose_gap_is_estimated_below_zero_does_not_wait_for_itself():
-    state = ClassByClass(Counting()).step(None, ClassStates((None, None), (0, 0)))
+    problem = MulticlassRisk(X, np.minimum(Y, 1), 2, OneVersusRest(Logistic(1.0)))
+    state = ClassByClass(Counting()).step(problem, ClassStates((0, 0)))
     assert state.states == (1, 1)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from empirisk.designs import matrix_of, n_entries
 from empirisk.problems.passes import scores_of
 from empirisk.protocols import Vector
-from empirisk.rows.blocks import available_threads
+from empirisk.rows.threads import available_threads
 from empirisk.separation.active_set.active_rows import Program
 from empirisk.separation.active_set.row_pool import Outcome, centers, centred_rows, maximize, typical_size
 from empirisk.separation.near_one import power_to_one, times_power_of_two

@@ -10,6 +10,8 @@ import scipy.linalg
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.passes import hessian, shares
 from empirisk.protocols import Matrix, Vector
+from empirisk.rows.protocol import RowVector
+from empirisk.rows.vectors import row_max
 from empirisk.solvers.linear_systems.cholesky import Factored, factored, factored_semidefinite, solved_or_kept
 from empirisk.solvers.steps.quasi_newton import is_curved, two_loops
 
@@ -48,7 +50,7 @@ class FactoredHessian(NamedTuple):
         return solved_or_kept(self.factors, q)
 
 
-def factored_hessian(problem: EmpiricalRisk, curvatures: Vector, slope: Vector) -> FactoredHessian:
+def factored_hessian(problem: EmpiricalRisk, curvatures: RowVector, slope: Vector) -> FactoredHessian:
     """The Hessian with these curvatures of the rows, factored, to be used on about this gradient."""
     matrix = hessian(problem, curvatures)
     if problem.fit_intercept and matrix[-1, -1] < LEAST_CURVATURE:
@@ -59,7 +61,7 @@ def factored_hessian(problem: EmpiricalRisk, curvatures: Vector, slope: Vector) 
     return FactoredHessian(_semidefinite(problem, matrix, curvatures, slope), (), ())
 
 
-def _semidefinite(problem: EmpiricalRisk, matrix: Matrix, curvatures: Vector, slope: Vector) -> Factored | None:
+def _semidefinite(problem: EmpiricalRisk, matrix: Matrix, curvatures: RowVector, slope: Vector) -> Factored | None:
     """Without l2: the factors of the columns that do not depend on others, if these leave nothing of the gradient.
 
     Where something is left, rows with curvature are too few for all directions: every row gets a little of it.
@@ -69,7 +71,7 @@ def _semidefinite(problem: EmpiricalRisk, matrix: Matrix, curvatures: Vector, sl
         return factors
     right, among = slope[: factors.scale.size], shares(problem)
     left = right - scipy.linalg.blas.dsymv(1.0, matrix, factors.solve(right), lower=1)
-    most = float(np.max(curvatures / np.where(among > 0.0, among, 1.0)))
+    most = row_max(problem.rows, curvatures / (among + (among == 0.0)))
     if most > 0.0 and np.max(np.abs(left) / factors.scale) > LEFT * np.max(np.abs(right) / factors.scale):
         return factored_semidefinite(hessian(problem, curvatures + DAMPING * most * among))
     return factors

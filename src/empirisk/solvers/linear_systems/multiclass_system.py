@@ -18,14 +18,15 @@ STALE = 10  # products that a system may take before its preconditioner is built
 class MulticlassSystem(NamedTuple):
     """The Hessian of all classes together; its preconditioner serves for several systems."""
 
-    problem: MulticlassRisk
     linear_solver: str
     precondition: Preconditioner | None = None  # of the last system solved by conjugate gradients
     products: int = 0  # that it took
 
-    def direction(self, at: Gradient, scores: Matrix) -> tuple[Matrix, MulticlassSystem, float]:
+    def direction(
+        self, problem: MulticlassRisk, at: Gradient, scores: Matrix
+    ) -> tuple[Matrix, MulticlassSystem, float]:
         """The scores are overwritten."""
-        problem, precondition, passes = self.problem, self.precondition, 0.0
+        precondition, passes = self.precondition, 0.0
         curvatures = to_curvatures(problem, scores)
         if uses_cholesky(self.linear_solver, whole_is_cheap(problem)):
             return whole_direction(problem, curvatures, at.slope), self, 1.0
@@ -38,10 +39,10 @@ class MulticlassSystem(NamedTuple):
         """Nothing is kept of the pair."""
         return self
 
-    def failed(self) -> None:
+    def failed(self, problem: MulticlassRisk) -> None:
         """Nothing is left to try."""
 
 
 @newton_system.register
 def _(problem: MulticlassRisk, linear_solver: str, reuse: bool) -> MulticlassSystem:
-    return MulticlassSystem(problem, linear_solver)
+    return MulticlassSystem(linear_solver)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Protocol
+from typing import Any, Protocol
 
 from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.passes import Gradient
@@ -15,7 +15,7 @@ LINEAR_SOLVERS = ("auto", "cholesky", "conjugate_gradient")
 class NewtonSystem(Protocol):
     """Where the solution of the systems stands: a factor or a preconditioner of an earlier one, and what they took."""
 
-    def direction(self, at: Gradient, scores: Array) -> tuple[Array, NewtonSystem, float]:
+    def direction(self, problem: Any, at: Gradient, scores: Array) -> tuple[Array, NewtonSystem, float]:
         """A solution at the gradient, the system afterwards, and the passes it took; may overwrite the scores."""
 
     def moved(self, step: Array, change: Array, decrement: float) -> NewtonSystem:
@@ -24,7 +24,7 @@ class NewtonSystem(Protocol):
         `decrement` is <gradient, H^-1 gradient> before; 0 where the step is not the whole direction.
         """
 
-    def failed(self) -> NewtonSystem | None:
+    def failed(self, problem: Any) -> NewtonSystem | None:
         """What to try next where the direction leads nowhere; None where nothing is left."""
 
 

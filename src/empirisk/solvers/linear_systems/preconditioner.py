@@ -6,11 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from empirisk.designs import CSR, Dense, as_design, matrix_of, n_entries
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_risk import LinearRisk
-from empirisk.problems.passes import add_rows, squared_column_norms
+from empirisk.problems.passes import squared_column_norms
 from empirisk.protocols import Array, Vector
+from empirisk.rows.protocol import Rows, RowVector
+from empirisk.rows.row_kernels import add_rows
+from empirisk.rows.vectors import nonzero_rows, row_sum
 from empirisk.solvers.linear_systems.cholesky import Factored, factored
 
 DIAGONAL_SHARE = 0.01  # the rest is l2: on text the whole diagonal slows the method down
@@ -46,50 +48,51 @@ def centered(a: Array, centers: bool) -> Array:
     return a - a.mean(axis=1, keepdims=True) if centers else a
 
 
-def hessian_fits(design: Dense | CSR) -> bool:
+def hessian_fits(rows: Rows) -> bool:
     """A few copies of a d x d matrix are small beside the data, or small at all."""
-    d = design.n_columns()
-    return d <= SMALL_COLUMNS or 4 * d * d <= DATA_SHARE * n_entries(design)
+    d = rows.n_columns
+    return d <= SMALL_COLUMNS or 4 * d * d <= DATA_SHARE * rows.n_entries
 
 
-def sample_is_cheap(design: Dense | CSR) -> bool:
+def sample_is_cheap(rows: Rows) -> bool:
     """The sample is a small part of the rows, and its Hessian costs a few passes at most (see `cholesky_is_cheap`)."""
-    d, n, entries = design.n_columns(), design.n_rows(), n_entries(design)
-    rows = ROWS_PER_COLUMN * d
-    per_row = d * d / 12.0 if isinstance(design, Dense) else (entries / n) ** 2 / 3.0
-    return hessian_fits(design) and 2 * rows <= n and rows * per_row + d**3 / 30.0 <= MOST_PASSES * entries
+    d, n, entries = rows.n_columns, rows.n_rows, rows.n_entries
+    count = ROWS_PER_COLUMN * d
+    per_row = (entries / n) ** 2 / 3.0 if rows.is_sparse else d * d / 12.0
+    return hessian_fits(rows) and 2 * count <= n and count * per_row + d**3 / 30.0 <= MOST_PASSES * entries
 
 
-def preconditioner(problem: EmpiricalRisk, curvatures: Vector) -> Diagonal | Sampled:
+def preconditioner(problem: EmpiricalRisk, curvatures: RowVector) -> Diagonal | Sampled:
     """The better one that is affordable."""
-    sampled = _sampled(problem, curvatures) if sample_is_cheap(problem.design) else None
+    sampled = _sampled(problem, curvatures) if sample_is_cheap(problem.rows) else None
     return sampled or Diagonal(inverse_diagonal(problem, curvatures))
 
 
-def inverse_diagonal(problem: LinearRisk, curvatures: Vector) -> Vector:
+def inverse_diagonal(problem: LinearRisk, curvatures: RowVector) -> Vector:
     """One over l2 plus a little of the Hessian's diagonal, where the rows have these curvatures."""
     l2 = problem.regularizer.l2
     diagonal = DIAGONAL_SHARE * squared_column_norms(problem, curvatures) + l2
-    intercept = max(DIAGONAL_SHARE * float(curvatures.sum()), l2) if problem.fit_intercept else 1.0
+    intercept = max(DIAGONAL_SHARE * row_sum(problem.rows, curvatures), l2) if problem.fit_intercept else 1.0
     diagonal = np.append(diagonal, intercept)
     return 1.0 / np.where(diagonal > 0.0, diagonal, 1.0)  # an empty column, without l2
 
 
-def _sampled(problem: EmpiricalRisk, curvatures: Vector) -> Sampled | None:
+def _sampled(problem: EmpiricalRisk, curvatures: RowVector) -> Sampled | None:
     """Every k-th of the rows that have curvature; None when the factorisation fails."""
-    d = problem.design.n_columns()
-    active = np.flatnonzero(curvatures)
+    d = problem.rows.n_columns
+    active = nonzero_rows(problem.rows, curvatures)
     rows = active[:: max(1, active.size // (ROWS_PER_COLUMN * d))]
-    sample = as_design(matrix_of(problem.design)[rows])
-    weights = curvatures[rows] * (curvatures.sum() / max(curvatures[rows].sum(), np.finfo(float).tiny))
+    sample = problem.rows.take(rows)
+    weights = problem.rows.pick(curvatures, rows)
+    weights = weights * (row_sum(problem.rows, curvatures) / max(weights.sum(), np.finfo(float).tiny))
     matrix = np.zeros((d + 1, d + 1))
     gram = np.zeros((d, d))
-    sample.add_gram(0, rows.size, weights, gram)
+    sample.add_gram(weights, gram)
     matrix[:d, :d] = gram
     matrix[np.arange(d), np.arange(d)] += problem.regularizer.l2
     matrix[d, d] = 1.0
     if problem.fit_intercept:
-        add_rows(sample, 0, rows.size, weights, matrix[d])
+        add_rows(sample, weights, matrix[None, d, :d])
         matrix[d, d] = max(float(weights.sum()), problem.regularizer.l2)
     factors = factored(matrix, most_jitter=0.0) if np.all(np.isfinite(matrix)) else None
     return None if factors is None else Sampled(factors)

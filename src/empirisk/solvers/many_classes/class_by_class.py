@@ -12,6 +12,7 @@ from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.problems.several_targets import SeveralTargets
 from empirisk.protocols import Progress, Solver
+from empirisk.solvers.derived_problems import made_once
 
 BEHIND = 0.1  # of the largest relative gap: classes that have less wait for the others
 
@@ -19,8 +20,7 @@ BEHIND = 0.1  # of the largest relative gap: classes that have less wait for the
 class ClassStates(NamedTuple):
     """Where the method stands with each class."""
 
-    problems: tuple[EmpiricalRisk, ...]
-    states: tuple[Any, ...]
+    states: tuple[Any, ...]  # of the method, one a class
 
 
 class ClassByClass(NamedTuple):
@@ -43,32 +43,32 @@ class ClassByClass(NamedTuple):
 
     def init(self, problem: MulticlassRisk | SeveralTargets, point: LinearPoint) -> ClassStates:
         """Start each class at its row of the weights."""
-        problems = tuple(problem.of_class(j) for j in range(problem.n_classes))
         starts = (LinearPoint(row.copy(), float(b)) for row, b in zip(point.weights, point.intercept, strict=True))
-        return ClassStates(problems, tuple(self.method.init(*pair) for pair in zip(problems, starts, strict=True)))
+        pairs = zip(_problems(problem), starts, strict=True)
+        return ClassStates(tuple(self.method.init(*pair) for pair in pairs))
 
     def step(self, problem: MulticlassRisk | SeveralTargets, state: ClassStates) -> ClassStates:
         """A step for each class that is not far ahead of the others."""
-        said = self._said(state)
+        said = self._said(problem, state)
         limit = BEHIND * max((_relative(one) for one in said if not _is_over(one)), default=0.0)
         return state._replace(
             states=tuple(
                 inner if _is_over(one) or _relative(one) < limit else self.method.step(part, inner)
-                for part, inner, one in zip(*state, said, strict=True)
+                for part, inner, one in zip(_problems(problem), state.states, said, strict=True)
             )
         )
 
     def point(self, state: ClassStates) -> LinearPoint:
-        """Weights (K x d), intercepts and, where the method has one, the dual point (n x K)."""
+        """Weights (K x d), intercepts and, where the method has one, the dual point of each class."""
         points = [self.method.point(inner) for inner in state.states]
         duals = [point.dual for point in points]
-        dual = None if any(column is None for column in duals) else np.column_stack(duals)
+        dual = None if any(column is None for column in duals) else tuple(duals)
         weights, intercepts = (np.array([point[k] for point in points]) for k in (0, 1))
         return LinearPoint(weights, intercepts, dual)
 
     def progress(self, problem: MulticlassRisk | SeveralTargets, state: ClassStates) -> Progress:
         """The gap as if all had the largest relative one: each must be small."""
-        said = self._said(state)
+        said = self._said(problem, state)
         objective = sum(one.objective for one in said)
         return Progress(
             passes=float(np.mean([one.passes for one in said])),
@@ -79,12 +79,12 @@ class ClassByClass(NamedTuple):
             is_sure=all(one.is_sure for one in said),
         )
 
-    def further(self, problem: MulticlassRisk, state: ClassStates) -> ClassStates | None:
+    def further(self, problem: MulticlassRisk | SeveralTargets, state: ClassStates) -> ClassStates | None:
         """The next solver of the method's chain for the classes that are over; None where none of them has another."""
         go_on = optional(self.method, "further")
         if go_on is None:
             return None
-        parts = zip(*state, self._said(state), strict=True)
+        parts = zip(_problems(problem), state.states, self._said(problem, state), strict=True)
         others = [go_on(part, inner) if _is_over(one) else None for part, inner, one in parts]
         if all(other is None for other in others):
             return None
@@ -96,8 +96,14 @@ class ClassByClass(NamedTuple):
         own = optional(self.method, "account")
         return "" if own is None else str(max((own(inner) for inner in state.states), key=len))
 
-    def _said(self, state: ClassStates) -> list[Progress]:
-        return [self.method.progress(*pair) for pair in zip(*state, strict=True)]
+    def _said(self, problem: MulticlassRisk | SeveralTargets, state: ClassStates) -> list[Progress]:
+        pairs = zip(_problems(problem), state.states, strict=True)
+        return [self.method.progress(*pair) for pair in pairs]
+
+
+@made_once
+def _problems(problem: MulticlassRisk | SeveralTargets) -> tuple[EmpiricalRisk, ...]:
+    return tuple(problem.of_class(j) for j in range(problem.n_classes))
 
 
 def _is_over(said: Progress) -> bool:

@@ -7,15 +7,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.arithmetic.copying import fill
 from empirisk.capabilities import has_kinks
 from empirisk.compiled import kernel
 from empirisk.designs import CSR, Dense
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.multiclass_risk import MulticlassRisk
-from empirisk.problems.passes import scores_at, shares, sum_of_rows
+from empirisk.problems.passes import scores_at, shares, squared_row_norms, sum_of_rows
 from empirisk.protocols import Matrix, Progress, Vector
-from empirisk.rows.blocks import map_blocks
-from empirisk.solvers.sdca import squared_row_norms, stiffness
+from empirisk.rows.threads import in_threads
+from empirisk.solvers.sampling.random_bits import Words, generator_of, seeded, words_of
+from empirisk.solvers.sdca import stiffness
 
 CLASSES_AT_A_TIME = 32  # of a separable loss: threads take such ranges
 
@@ -23,7 +25,8 @@ CLASSES_AT_A_TIME = 32  # of a separable loss: threads take such ranges
 class Part(NamedTuple):
     """A range of the classes with what belongs to it. Arrays are updated in place."""
 
-    problem: MulticlassRisk  # the risk of these classes
+    first: int  # of the classes
+    last: int  # the first after them
     u: Matrix  # dual variables, n x K
     v: Matrix  # (1/S) sum_i s_i x_i u_i^T, d x K, and the intercepts as a last row
 
@@ -35,7 +38,10 @@ class MulticlassSDCAState(NamedTuple):
     squared_norms: Vector
     order: NDArray[Any]
     prox: float
-    random: np.random.Generator
+    random: Words
+    l1: float  # of the penalty, which says what the weights are
+    l2: float
+    has_kinks: bool  # the loss: then the dual point does not follow from the weights
     passes: float
 
 
@@ -53,14 +59,13 @@ class MulticlassSDCA(NamedTuple):
     @property
     def needs(self) -> tuple[str, ...]:
         """Capabilities of the problem."""
-        return ("loss.gradient", "loss.dual_step", "l2 > 0")
+        return ("loss.gradient", "loss.dual_step", "l2 > 0", "rows in memory")
 
     def init(self, problem: MulticlassRisk, point: LinearPoint) -> MulticlassSDCAState:
         """Start from zero duals, or from those that a warm start implies."""
         w, b = point.weights, point.intercept
-        n, n_classes = problem.design.n_rows(), problem.n_classes
-        squared_norms = np.empty(n)
-        squared_row_norms(problem.design, squared_norms)
+        n, n_classes = problem.rows.n_rows, problem.n_classes
+        squared_norms = squared_row_norms(problem)
         mean = np.average(squared_norms, weights=problem.weights if problem.weights.size else None)
         prox = stiffness(problem.regularizer.l2, float(mean)) if problem.fit_intercept else 0.0
         u, v, passes = np.zeros((n, n_classes)), LinearPoint(np.zeros(w.shape), b).stacked(), 1.0
@@ -72,32 +77,35 @@ class MulticlassSDCA(NamedTuple):
         order = np.arange(n, dtype=np.int32 if n < 2**31 else np.int64)
         size = CLASSES_AT_A_TIME if problem.loss.splits() else n_classes
         parts = tuple(
-            Part(problem.of_classes(first, first + count), u[:, first : first + count].copy(), columns)
+            Part(first, last, u[:, first:last].copy(), v[:, first:last].copy())
             for first in range(0, n_classes, size)
-            for count in [min(size, n_classes - first)]
-            for columns in [v[:, first : first + count].copy()]
+            for last in [min(first + size, n_classes)]
         )
-        return MulticlassSDCAState(parts, squared_norms, order, prox, np.random.default_rng(self.seed), passes)
+        penalty = problem.regularizer.l1, problem.regularizer.l2
+        known = prox, seeded(self.seed), *penalty, has_kinks(problem.loss)
+        return MulticlassSDCAState(parts, squared_norms, order, *known, passes)
 
     def step(self, problem: MulticlassRisk, state: MulticlassSDCAState) -> MulticlassSDCAState:
         """One pass over the rows, then the centre of the intercepts' term moves."""
-        state.random.shuffle(state.order)
+        random = generator_of(state.random)
+        order = random.permutation(state.order)
+        state = state._replace(order=order, random=words_of(random), passes=state.passes + 1.0)
 
         def task(part: Part) -> None:
-            _ascend_part(part, state)
+            is_whole = len(state.parts) == 1
+            _ascend_part(problem if is_whole else problem.of_classes(part.first, part.last), part, state)
 
-        map_blocks(task, list(state.parts), problem.n_threads)
-        return state._replace(passes=state.passes + 1.0)
+        in_threads(task, list(state.parts), problem.n_threads)
+        return state
 
     def point(self, state: MulticlassSDCAState) -> LinearPoint:
         """The weights that the dual point implies, and that point where the loss has kinks: else it follows."""
         x = np.hstack([part.v for part in state.parts])
-        regularizer = state.parts[0].problem.regularizer
         weights = x[:-1]
-        if regularizer.l1 > 0.0:
-            weights -= np.clip(weights, -regularizer.l1, regularizer.l1)
-        weights /= regularizer.l2
-        dual = np.hstack([part.u for part in state.parts]) if has_kinks(state.parts[0].problem.loss) else None
+        if state.l1 > 0.0:
+            weights -= np.clip(weights, -state.l1, state.l1)
+        weights /= state.l2
+        dual = tuple(column.copy() for part in state.parts for column in part.u.T) if state.has_kinks else None
         return LinearPoint.of(x)._replace(evidence=dual)
 
     def progress(self, problem: MulticlassRisk, state: MulticlassSDCAState) -> Progress:
@@ -105,11 +113,11 @@ class MulticlassSDCA(NamedTuple):
         return Progress(state.passes, np.nan, np.nan)
 
 
-def _ascend_part(part: Part, state: MulticlassSDCAState) -> None:
-    problem = part.problem
+def _ascend_part(problem: MulticlassRisk, part: Part, state: MulticlassSDCAState) -> None:
+    """A pass over the rows for some classes, of which the problem is."""
     _ascend(
         problem.loss,
-        *_entries(problem.design),
+        *_entries(problem.rows.whole()),
         problem.labels,
         problem.weights,
         1.0 / problem.total_weight,
@@ -162,7 +170,7 @@ def _ascend(loss, values, indices, starts, labels, weights, scale, l1, l2, prox,
             continue
         first = starts[i]
         last = starts[i + 1]
-        z[:] = 0.0
+        fill(z, 0.0)
         for e in range(first, last):
             value = np.float64(values[e])
             column = v[indices[e]] if indices.size else v[e - first]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +12,8 @@ from empirisk.compiled import kernel
 from empirisk.designs import Dense, n_entries
 from empirisk.designs.transposed import scaled_rows
 from empirisk.problems.empirical_risk import EmpiricalRisk
-from empirisk.problems.passes import hessian, scores_of, weighted_sum
-from empirisk.protocols import Vector
+from empirisk.problems.passes import hessian, scored, weighted_sum
+from empirisk.protocols import Matrix, Vector
 from empirisk.solvers.quadratic_models.interval_penalty import IntervalPenalty
 from empirisk.solvers.quadratic_models.quadratic_descent import descend_on_columns, descend_on_matrix
 
@@ -26,31 +26,36 @@ MATRIX_ENTRIES = 1 << 17  # of a matrix that is made only once
 MATRIX_EPOCHS, RESIDUAL_EPOCHS = 1000, 100  # at most, on one model
 
 
+class HessianAt(NamedTuple):
+    """A Hessian of all columns, and what it was made for; both empty before."""
+
+    curvatures: Vector = np.empty(0)
+    matrix: Matrix = np.empty((0, 0))
+
+
 class AllColumns:
     """All columns, through the Hessian, made from the rows and kept while the curvatures stay."""
 
-    def __init__(self, problem: EmpiricalRisk) -> None:
-        self.problem, self.ids = problem, np.arange(problem.design.n_columns())
-        self.share, self.is_matrix = 1.0, True
-        self.curvatures, self.matrix = np.empty(0), np.empty((0, 0))
+    def __init__(self, problem: EmpiricalRisk, last: HessianAt) -> None:
+        self.problem, self.ids, self.hessian = problem, np.arange(problem.rows.n_columns), last
 
     def gradient(self, slopes: Vector) -> Vector:
         """The sum of slopes[i] x_ij for each column j."""
-        return weighted_sum(self.problem, slopes)
+        return weighted_sum(self.problem, slopes)[0]
 
     def scores(self, change: Vector, change_b: float) -> Vector:
         """<change, x_i> + change_b for each row."""
-        return scores_of(self.problem.design, change, change_b, self.problem.n_threads)
+        return scored(self.problem.rows, change, change_b)
 
     def descend(self, curvatures: Vector, g: Vector, penalty: IntervalPenalty, x: Vector, tol: float) -> float:
         """Minimise the model in x; the passes that it took."""
         passes = 0.0
-        if not np.array_equal(curvatures, self.curvatures):
-            self.curvatures, self.matrix, passes = curvatures, hessian(self.problem, curvatures), 1.0
+        if not np.array_equal(curvatures, self.hessian.curvatures):
+            self.hessian, passes = HessianAt(curvatures, hessian(self.problem, curvatures)), 1.0
         slope = g.copy()
         slope[: self.ids.size] += penalty.l2 * x[: self.ids.size]  # l2 is on the diagonal of the Hessian
         rest = penalty._replace(l2=0.0)
-        descend_on_matrix(self.matrix, slope, rest, self.problem.fit_intercept, x, tol, MATRIX_EPOCHS)
+        descend_on_matrix(self.hessian.matrix, slope, rest, self.problem.fit_intercept, x, tol, MATRIX_EPOCHS)
         return passes
 
 
@@ -61,7 +66,7 @@ class SomeColumns:
     """
 
     def __init__(self, problem: EmpiricalRisk, ids: NDArray[np.int64]) -> None:
-        self.ids, self.has_intercept, self.columns = ids, problem.fit_intercept, problem.columns
+        self.ids, self.has_intercept, self.columns = ids, problem.fit_intercept, problem.rows.columns()
         k, entries = ids.size, n_entries(self.columns)
         is_dense = isinstance(self.columns, Dense)
         chosen = k * self.columns.n_columns() if is_dense else int(_entries(self.columns, ids))
@@ -102,13 +107,12 @@ class SomeColumns:
 
 def takes_all(problem: EmpiricalRisk) -> bool:
     """Whether a matrix of all columns costs little: at each step, or once for a loss of constant curvature."""
-    design, d = problem.design, problem.design.n_columns()
-    is_dense = isinstance(design, Dense)
+    rows, d = problem.rows, problem.rows.n_columns
     if has_constant_curvature(problem.loss) and d * d <= MATRIX_ENTRIES:
         return True
-    if is_dense:
+    if not rows.is_sparse:
         return d <= DENSE_COLUMNS
-    return d <= SPARSE_COLUMNS and n_entries(design) <= WIDEST_ROWS * design.n_rows()
+    return d <= SPARSE_COLUMNS and rows.n_entries <= WIDEST_ROWS * rows.n_rows
 
 
 def dots(X: Any, rows: NDArray[np.int64], v: Vector) -> Vector:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,9 @@ from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.multiclass_risk import MulticlassRisk
 from empirisk.problems.passes import risk_hessian, shares
-from empirisk.protocols import Array, Matrix, Unsupported, Vector
+from empirisk.protocols import Array, Matrix, Unsupported
+from empirisk.rows.protocol import RowVector
+from empirisk.rows.vectors import are_equal, row_sum
 from empirisk.solvers.linear_systems.multiclass_hessian import softmax_hessian
 from empirisk.solvers.quadratic_models.row_model import takes_rows
 
@@ -35,18 +37,18 @@ def damped_hessian(problem: LinearRisk, curvatures: Array, damping: float, last:
 
 
 @damped_hessian.register
-def _(problem: EmpiricalRisk, curvatures: Vector, damping: float, last: DampedHessian | None) -> DampedHessian:
+def _(problem: EmpiricalRisk, curvatures: RowVector, damping: float, last: DampedHessian | None) -> DampedHessian:
     """Damping adds that share of the smoothness to every curvature: at 1 the model lies above the loss."""
-    bend = bend_of(problem.loss, curvatures)
-    if not float(curvatures.sum()) > LEAST_CURVED * bend:
+    bend = bend_of(problem, curvatures)
+    if not row_sum(problem.rows, curvatures) > LEAST_CURVED * bend:
         damping = max(damping, 1.0)
     if damping > 0.0:
         curvatures = curvatures + damping * bend * shares(problem)
-    if last is not None and np.array_equal(curvatures, last.curvatures):
+    if last is not None and are_equal(problem.rows, curvatures, last.curvatures):
         return last._replace(damping=damping)
     if takes_rows(problem, curvatures):
         return DampedHessian(None, curvatures, damping)
-    d = problem.design.n_columns()
+    d = problem.rows.n_columns
     if d > MOST_COLUMNS:
         said = f"a model of {d} columns is a matrix of {8 * d * d / 2**30:.0f} GiB"
         raise Unsupported(f"{said}; use solver 'auto', 'fista' or, for a loss with kinks, 'smoothed_fista'")
@@ -62,6 +64,7 @@ def _(problem: MulticlassRisk, curvatures: Matrix, damping: float, last: DampedH
     return DampedHessian(matrix, curvatures, damping)
 
 
-def bend_of(loss: Any, curvatures: Vector) -> float:
+def bend_of(problem: EmpiricalRisk, curvatures: RowVector) -> float:
     """The smoothness of the loss, or its mean curvature where it has none."""
-    return float(loss.smoothness()) if offers(loss, "smoothness") else float(curvatures.sum())
+    loss = problem.loss
+    return float(loss.smoothness()) if offers(loss, "smoothness") else row_sum(problem.rows, curvatures)

@@ -49,7 +49,7 @@ def model_step(
     smoothness to every curvature: at 1 the model lies above the loss, where Newton's steps fail.
     """
     ids, k = model.ids, model.ids.size
-    bend, curvatures = bend_of(problem.loss, at.curvatures), at.curvatures
+    bend, curvatures = bend_of(problem, at.curvatures), at.curvatures
     if float(curvatures.sum()) < LEAST_CURVED * bend:
         damping = max(damping, 1.0)
     if damping > 0.0:
@@ -92,7 +92,7 @@ def violation_of(
     problem: EmpiricalRisk, at: Place, ids: NDArray[np.int64], g: Vector, penalty: IntervalPenalty, norms: Vector
 ) -> float:
     """The largest step of a coordinate, times its curvature."""
-    return max(abs(at.slope), float(_largest_step(penalty, ids, at.w, g, norms, bend_of(problem.loss, at.curvatures))))
+    return max(abs(at.slope), float(_largest_step(penalty, ids, at.w, g, norms, bend_of(problem, at.curvatures))))
 
 
 @kernel

@@ -16,6 +16,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.arithmetic.copying import copy_to, fill
 from empirisk.compiled import kernel
 from empirisk.protocols import Vector
 from empirisk.solvers.linear_systems.cholesky import factored
@@ -99,7 +100,7 @@ def _descend(H, slope, penalty, x, tol, most):
     points = np.empty((MEMORY + 1, size))
     trial = np.empty(size)
     trial_slope = np.empty(size)
-    points[0] = x
+    copy_to(x, points[0])
     epoch = 0
     while epoch < most:
         epoch += 1
@@ -117,7 +118,7 @@ def _descend(H, slope, penalty, x, tol, most):
                 largest = max(largest, abs(change) * (bend + penalty.l2))
         if not largest > tol:
             break
-        points[epoch % (MEMORY + 1)] = x
+        copy_to(x, points[epoch % (MEMORY + 1)])
         if epoch % (MEMORY + 1) == MEMORY and extrapolate(points, trial):
             for j in range(size):
                 trial[j] = min(max(trial[j], penalty.low), penalty.high)
@@ -134,11 +135,11 @@ def _descend(H, slope, penalty, x, tol, most):
                 here += 0.5 * (g[j] + slope[j]) * (x[j] - start[j])
                 there += 0.5 * (g[j] + trial_slope[j]) * (trial[j] - start[j])
             if there < here:
-                x[:] = trial
-                slope[:] = trial_slope
+                copy_to(trial, x)
+                copy_to(trial_slope, slope)
         if epoch % (MEMORY + 1) == MEMORY:
             epoch += 1  # the extrapolation costs an epoch
-            points[0] = x
+            copy_to(x, points[0])
     return epoch, largest
 
 
@@ -170,7 +171,7 @@ def descend_on_columns(A, roots, g, penalty, has_intercept, x, tol, most):
     points = np.empty((MEMORY + 1, count))
     trial = np.empty(count)
     trial_residual = np.empty(roots.size)
-    points[0] = x[:count]
+    copy_to(x[:count], points[0])
     visited = 0.0
     place = 0  # since the last extrapolation
     is_full = True
@@ -196,14 +197,14 @@ def descend_on_columns(A, roots, g, penalty, has_intercept, x, tol, most):
                 break
             is_full = True  # the weights that are not zero have converged: look at all
             place = 0
-            points[0] = x[:count]
+            copy_to(x[:count], points[0])
             continue
         is_full = False
-        points[place] = x[:count]
+        copy_to(x[:count], points[place])
         if place < MEMORY:
             continue
         if extrapolate(points, trial):
-            trial_residual[:] = 0.0
+            fill(trial_residual, 0.0)
             trial_slope = g[count] if square > 0.0 else 0.0
             for j in range(count):
                 trial[j] = min(max(trial[j], penalty.low), penalty.high)
@@ -219,13 +220,13 @@ def descend_on_columns(A, roots, g, penalty, has_intercept, x, tol, most):
                 here += g[j] * (x[j] - start[j])
                 there += g[j] * (trial[j] - start[j])
             if there < here:
-                x[:count] = trial
-                residual[:] = trial_residual
+                copy_to(trial, x)
+                copy_to(trial_residual, residual)
                 slope_b = trial_slope
             visited += visits / max(1, count)
         is_full = True
         place = 0
-        points[0] = x[:count]
+        copy_to(x[:count], points[0])
     if square > 0.0:
         x[count] -= slope_b / square
     return visited

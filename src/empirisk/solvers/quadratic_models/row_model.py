@@ -25,6 +25,8 @@ from empirisk.designs import as_design, matrix_of
 from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.passes import LossAt
 from empirisk.protocols import Array, Matrix, Vector
+from empirisk.rows.protocol import RowVector
+from empirisk.rows.vectors import nonzero_count, nonzero_rows, with_entries
 from empirisk.solvers.quadratic_models.interval_penalty import IntervalPenalty
 from empirisk.solvers.steps.line_search import root_of_slope
 
@@ -38,7 +40,7 @@ class RowSolution(NamedTuple):
     """The best point that was found, the slopes of the rows that the dual gives it, and the passes that it took."""
 
     x: Vector
-    slopes: Vector
+    slopes: RowVector
     passes: float
 
 
@@ -55,17 +57,23 @@ class _At(NamedTuple):
 
 def takes_rows(problem: LinearRisk, curvatures: Array | None = None) -> bool:
     """Whether the model is minimised through its rows: with these curvatures, or whatever they are."""
-    d = problem.design.n_columns()
+    d = problem.rows.n_columns
     if not offers(problem.regularizer, "interval") or (curvatures is not None and curvatures.ndim > 1):
         return False
-    count = problem.design.n_rows() if curvatures is None else int(np.count_nonzero(curvatures))
+    count = problem.rows.n_rows if curvatures is None else nonzero_count(problem.rows, curvatures)
     least = L1_COLUMNS if problem.regularizer.interval()[0] > 0.0 else LEAST_COLUMNS
     is_wide = d > least and count < min(d, MOST_EQUATIONS)
     return is_wide and float(problem.regularizer.strong_convexity()) > 0.0
 
 
 def minimize_through_rows(
-    problem: LinearRisk, x: Vector, loss: LossAt, slope: Vector, curvatures: Vector, last: Vector | None, tol: float
+    problem: LinearRisk,
+    x: Vector,
+    loss: LossAt,
+    slope: Vector,
+    curvatures: RowVector,
+    last: RowVector | None,
+    tol: float,
 ) -> RowSolution | None:
     """The minimiser of the model at x, to within tol of its value; None where it overflowed, or bends nowhere.
 
@@ -76,7 +84,8 @@ def minimize_through_rows(
         return None
     at = model.at(model.balanced(np.zeros(model.roots.size)))
     if last is not None:
-        other = model.at(model.balanced((last - loss.slopes)[model.active] / model.roots))
+        moved = problem.rows.pick(last - loss.slopes, model.active)
+        other = model.at(model.balanced(moved / model.roots))
         at = other if other.value > at.value else at
     best, least, steps = x, math.inf, 0
     while steps < MOST_STEPS and math.isfinite(at.value):
@@ -91,18 +100,18 @@ def minimize_through_rows(
         at = new
     if not math.isfinite(least):
         return None
-    slopes = loss.slopes.copy()
-    slopes[model.active] += model.roots * at.a
-    return RowSolution(best, slopes, 3.0 * steps * model.roots.size / problem.design.n_rows())
+    moved = problem.rows.pick(loss.slopes, model.active) + model.roots * at.a
+    slopes = with_entries(problem.rows, loss.slopes, model.active, moved)
+    return RowSolution(best, slopes, 3.0 * steps * model.roots.size / problem.rows.n_rows)
 
 
 class _RowModel:
     """The model at a point."""
 
-    def __init__(self, problem: LinearRisk, x: Vector, slope: Vector, curvatures: Vector) -> None:
-        self.active = np.flatnonzero(curvatures)
-        self.roots = np.sqrt(curvatures[self.active])
-        rows = matrix_of(problem.design)[self.active]
+    def __init__(self, problem: LinearRisk, x: Vector, slope: Vector, curvatures: RowVector) -> None:
+        self.active = nonzero_rows(problem.rows, curvatures)
+        self.roots = np.sqrt(problem.rows.pick(curvatures, self.active))
+        rows = matrix_of(problem.rows.take(self.active))
         if scipy.sparse.issparse(rows):
             self.rows: Any = scipy.sparse.diags_array(self.roots) @ rows.astype(np.float64)
         else:
@@ -177,7 +186,7 @@ class _RowModel:
             factor = scipy.linalg.cho_factor(gram, lower=True, overwrite_a=True, check_finite=False)
             return right - part @ scipy.linalg.cho_solve(factor, part.T @ right, check_finite=False)
         gram = np.zeros((count, count))
-        self.columns.add_gram(0, is_free.size, is_free / l2, gram)
+        self.columns.add_gram(is_free / l2, gram)
         gram[np.diag_indices(count)] += 1.0
         factor = scipy.linalg.cho_factor(gram, lower=True, overwrite_a=True, check_finite=False)
         found: Matrix = scipy.linalg.cho_solve(factor, right, check_finite=False)

@@ -75,4 +75,4 @@ def _between(old: Vector, new: Vector, share: float) -> Vector:
     if share == 1.0:
         return new
     moved = old + share * (new - old)
-    return np.clip(moved, np.minimum(old, new), np.maximum(old, new), out=moved)
+    return np.minimum(np.maximum(moved, np.minimum(old, new)), np.maximum(old, new))

@@ -17,12 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.compiled import kernel
-from empirisk.designs import n_entries
 from empirisk.problems.empirical_risk import EmpiricalRisk
-from empirisk.problems.passes import Gradient, implied_duals, risk_gradient, squared_column_norms
+from empirisk.problems.one_score_passes import implied_duals
+from empirisk.problems.passes import Gradient, risk_gradient, squared_column_norms, squared_row_norms
 from empirisk.problems.passes import shares as row_shares
 from empirisk.protocols import Vector
-from empirisk.solvers.sdca import squared_row_norms
 from empirisk.solvers.steps.proximal_step import gap_estimate
 from empirisk.update_rules.variance_reduced import INTERCEPT, INTERCEPT_SLOPE, variance_reduced_rule
 
@@ -58,10 +57,9 @@ class RowDraws(NamedTuple):
 
 def row_sampling(problem: EmpiricalRisk) -> RowDraws:
     """Probabilities from the rows' smoothness."""
-    n = problem.design.n_rows()
+    n = problem.rows.n_rows
     shares = row_shares(problem)
-    norms = np.empty(n)
-    squared_row_norms(problem.design, norms)
+    norms = squared_row_norms(problem)
     ratio = float(squared_column_norms(problem, shares).max()) or 1.0 if problem.fit_intercept else 0.0
     curvatures = shares * float(problem.loss.smoothness()) * (norms + ratio)
     present = shares > 0.0
@@ -131,10 +129,9 @@ class Table(NamedTuple):
 
 def table_at(problem: EmpiricalRisk, w: Vector, b: float) -> Table:
     """u_i = -loss'(z_i) at (w, b), by one pass."""
-    u = np.empty(problem.design.n_rows())
-    at = risk_gradient(problem, np.append(w, b), u)
-    implied_duals(problem.loss, problem.labels, u)
-    return Table(w, b, u, at.weights, at.intercept, at.objective)
+    scores = problem.rows.blank()
+    at = risk_gradient(problem, np.append(w, b), scores)
+    return Table(w, b, implied_duals(problem, scores), at.weights, at.intercept, at.objective)
 
 
 def visit(
@@ -142,12 +139,12 @@ def visit(
 ) -> Table:
     """One step for each of these rows; with `moves` u and g follow, else they stay what they were at the start."""
     u, g = (table.u.copy(), table.g.copy()) if moves else (table.u, table.g)
-    n, d = problem.design.n_rows(), problem.design.n_columns()
-    most_owed = min(n, max(LEAST_OWED, OWED_ROWS * d * n // max(1, n_entries(problem.design))))
+    n, d = problem.rows.n_rows, problem.rows.n_columns
+    most_owed = min(n, max(LEAST_OWED, OWED_ROWS * d * n // max(1, problem.rows.n_entries)))
     at, t = (table.w.copy(), table.b, g, table.g_b), step / sampling.smoothness
     rule = variance_reduced_rule(problem.regularizer, t, sampling.ratio, most_owed, *at)
     smoothness = float(problem.loss.smoothness()) or 1.0
-    seen = _descend(problem.loss, smoothness, problem.design, problem.labels, rows, sampling, rule, moves, u)
+    seen = _descend(problem.loss, smoothness, problem.rows.whole(), problem.labels, rows, sampling, rule, moves, u)
     return Table(rule.w, float(rule.numbers[INTERCEPT]), u, g, float(rule.numbers[INTERCEPT_SLOPE]), *seen)
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Progress
+from empirisk.solvers.sampling.random_bits import Words, generator_of, seeded, words_of
 from empirisk.solvers.sampling.row_draws import (
     STEPS,
     RowDraws,
@@ -29,15 +31,22 @@ class VarianceReducedState(NamedTuple):
     step: float  # in 1 / L
     objective: float
     gap: float
-    random: np.random.Generator
+    random: Words
     passes: float
 
 
 def begin(problem: EmpiricalRisk, point: LinearPoint, step_length: float, seed: int) -> VarianceReducedState:
     """With the derivatives at the start."""
-    table, random = table_at(problem, point.weights, point.intercept), np.random.default_rng(seed)
-    step = check_step(step_length)
-    return VarianceReducedState(table, row_sampling(problem), step, *estimates(problem, table), random, 2.0)
+    table, step = table_at(problem, point.weights, point.intercept), check_step(step_length)
+    known = *estimates(problem, table), seeded(seed)
+    return VarianceReducedState(table, row_sampling(problem), step, *known, 2.0)
+
+
+def drawn(state: VarianceReducedState, size: int) -> tuple[VarianceReducedState, NDArray[np.int64]]:
+    """The rows of the next steps, and the state that has drawn them."""
+    random = generator_of(state.random)
+    rows = state.sampling.draw(random, size)
+    return state._replace(random=words_of(random)), rows
 
 
 def settled(

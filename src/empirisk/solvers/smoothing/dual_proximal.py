@@ -16,6 +16,7 @@ from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import penalty
 from empirisk.protocols import Progress, Solver, Vector
+from empirisk.rows.protocol import RowBlock, RowVector
 from empirisk.solvers.smoothing.envelope import Envelope, evaluate, first_strength
 from empirisk.solvers.smoothing.smoothed import Smoothed
 
@@ -26,9 +27,10 @@ MOST_FLAT = 8  # centres in a row without a better gap, after which rounding is 
 class DualProximalState(NamedTuple):
     """Where the method stands."""
 
-    problem: EmpiricalRisk  # the smoothed one
+    labels: RowVector  # y_i + i c_i, with the centres c_i of the envelope
+    strength: float  # of the envelope
     inner: Any  # the inner method's state, with x, scores and passes
-    u: Vector  # the dual point that belongs to the inner iterate
+    u: RowVector  # the dual point that belongs to the inner iterate
     objective: float  # of the problem itself
     gap: float  # estimate at (x, u)
     inner_gap: float  # that of the smoothed problem
@@ -39,25 +41,29 @@ class DualProximalState(NamedTuple):
 
 def begin(method: Solver, problem: EmpiricalRisk, point: LinearPoint) -> DualProximalState:
     """Centre the smoothing at u = 0, and start the inner method."""
-    first = float(first_strength(problem.loss, problem.labels))
-    centers = np.zeros(problem.design.n_rows())
-    smoothed = _smoothed(problem, centers, first)
-    inner = method.init(smoothed, point)
-    blank = DualProximalState(smoothed, inner, centers, np.nan, np.nan, np.nan, np.inf, 0, LEAST_STRENGTH * first)
-    return _measured(method, problem, blank)
+    first = first_strength(problem)
+    centers = problem.rows.filled(0.0)
+    labels = problem.labels + 1j * centers
+    envelope = smoothed(problem, labels, first)
+    inner = method.init(envelope, point)
+    unknown = (np.nan, np.nan, np.nan, np.inf, 0)
+    blank = DualProximalState(labels, first, inner, centers, *unknown, LEAST_STRENGTH * first)
+    return _measured(method, problem, envelope, blank)
 
 
 def advance(method: Solver, problem: EmpiricalRisk, state: DualProximalState, sharpen: float) -> DualProximalState:
     """One inner step; when the smoothed problem is solved well enough, a new centre and a sharper envelope."""
-    state = _measured(method, problem, state._replace(inner=method.step(state.problem, state.inner)))
-    stalled = method.progress(state.problem, state.inner).stalled
+    envelope = smoothed(problem, state.labels, state.strength)
+    state = _measured(method, problem, envelope, state._replace(inner=method.step(envelope, state.inner)))
+    stalled = method.progress(envelope, state.inner).stalled
     if not stalled and state.inner_gap > 0.5 * (state.gap - state.inner_gap):
         return state
-    smoothed = _smoothed(problem, state.u, max(state.least, sharpen * state.problem.loss.strength))
+    labels, strength = problem.labels + 1j * state.u, max(state.least, sharpen * state.strength)
     inner = state.inner
-    restarted = method.init(smoothed, LinearPoint.of(inner.x))
+    restarted = method.init(smoothed(problem, labels, strength), LinearPoint.of(inner.x))
     return state._replace(
-        problem=smoothed,
+        labels=labels,
+        strength=strength,
         inner=restarted._replace(passes=inner.passes + restarted.passes),
         best_gap=min(state.best_gap, state.gap),
         flat=0 if state.gap < 0.9 * state.best_gap else state.flat + 1,
@@ -69,17 +75,24 @@ def progress_of(state: DualProximalState) -> Progress:
     return Progress(state.inner.passes, state.objective, state.gap, state.flat >= MOST_FLAT)
 
 
-def _smoothed(problem: EmpiricalRisk, centers: Vector, strength: float) -> EmpiricalRisk:
+def smoothed(problem: EmpiricalRisk, labels: RowVector, strength: float) -> EmpiricalRisk:
+    """The problem of the envelope, whose labels hold its centres."""
     envelope = Smoothed(problem.loss, strength)
     adopt(envelope, envelope.loss)
-    return problem.with_loss(envelope, problem.labels + 1j * centers)
+    return problem.with_loss(envelope, labels)
 
 
-def _measured(method: Solver, problem: EmpiricalRisk, state: DualProximalState) -> DualProximalState:
-    inner, smoothed = state.inner, state.problem
-    u, curvatures, changes = np.zeros((3, problem.design.n_rows()))
-    envelope = Envelope(smoothed.labels.imag.copy(), smoothed.loss.strength)
-    sums = evaluate(problem, envelope, inner.scores, u, curvatures, changes)
-    inner_gap = method.progress(smoothed, inner).gap
+def _measured(
+    method: Solver, problem: EmpiricalRisk, envelope: EmpiricalRisk, state: DualProximalState
+) -> DualProximalState:
+    inner, rows = state.inner, problem.rows
+    u, curvatures, changes = rows.filled(0.0), rows.blank(), rows.blank()
+    around = Envelope(rows.vector(_centers, rows=(state.labels,)), state.strength)
+    sums = evaluate(problem, around, inner.scores, u, curvatures, changes)
+    inner_gap = method.progress(envelope, inner).gap
     objective = sums.risk + penalty(problem, inner.x[:-1])
     return state._replace(u=u, objective=objective, gap=sums.kinks + inner_gap, inner_gap=inner_gap)
+
+
+def _centers(block: RowBlock, labels: Any, out: Vector) -> None:
+    out[:] = labels.imag

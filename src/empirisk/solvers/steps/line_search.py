@@ -27,10 +27,11 @@ def exact_step(problem: LinearRisk, x: Array, p: Array) -> float:
 
 def best_constant(problem: EmpiricalRisk) -> float:
     """The score that, given to every row, makes the mean loss about least."""
-    z, falls = np.zeros(problem.labels.size), np.ones(problem.labels.size)
-    if line_slope(problem, z, falls, 0.0) > 0.0:
-        falls = -falls
-    return float(falls[0]) * root_of_slope(lambda t: line_slope(problem, z, falls, t))
+    z, sign = problem.rows.filled(0.0), 1.0
+    if line_slope(problem, z, problem.rows.filled(sign), 0.0) > 0.0:
+        sign = -1.0
+    falls = problem.rows.filled(sign)
+    return sign * root_of_slope(lambda t: line_slope(problem, z, falls, t))
 
 
 def root_of_slope(slope: Callable[[float], float]) -> float:

@@ -1,0 +1,88 @@
+"""The mean loss, its slope and its conjugate where every row has the same score: a certificate asks for some of them.
+
+The labels of a classification are -1 and +1: once it is known what they weigh, no row is looked at.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from empirisk.arithmetic import exact_sum
+from empirisk.capabilities import tasks_of
+from empirisk.losses.on_vectors import conjugates, tangent_sums, to_shares, values_and_slopes
+from empirisk.problems.empirical_risk import EmpiricalRisk
+from empirisk.protocols import Vector
+from empirisk.rows.protocol import RowBlock
+from empirisk.rows.scratch import scratch
+
+Masses = tuple[float, float] | None
+
+
+class Tangent(NamedTuple):
+    """Means over the rows, at one score."""
+
+    level: float  # of the losses
+    slope: float
+    steepness: float  # of the sizes of the slopes
+
+
+def label_masses(problem: EmpiricalRisk) -> Masses:
+    """The shares of the labels +1 and -1; None where others are possible."""
+    if "regression" in tasks_of(problem.loss):
+        return None
+    plus, minus = zip(*problem.rows.each(_label_weights, rows=(problem.labels, problem.weights)), strict=True)
+    return exact_sum(plus) / problem.total_weight, exact_sum(minus) / problem.total_weight
+
+
+def tangent_at(problem: EmpiricalRisk, masses: Masses, t: float) -> Tangent:
+    """Where every score is t."""
+    loss = problem.loss
+    if masses is not None:
+        parts = [
+            (mass * loss.value(t, y), mass * loss.derivative(t, y))
+            for y, mass in zip((1.0, -1.0), masses, strict=True)
+            if mass > 0.0
+        ]
+        return Tangent(sum(p[0] for p in parts), sum(p[1] for p in parts), sum(abs(p[1]) for p in parts))
+    args = loss, 1.0 / problem.total_weight, t
+    found = problem.rows.each(_tangent, *args, rows=(problem.labels, problem.weights))
+    return Tangent(*(exact_sum(part) for part in zip(*found, strict=True)))
+
+
+def conjugate_at_zero(problem: EmpiricalRisk, masses: Masses) -> float:
+    """The mean of loss*(0, y_i)."""
+    if masses is not None:
+        return sum(
+            mass * problem.loss.conjugate(0.0, y) for y, mass in zip((1.0, -1.0), masses, strict=True) if mass > 0.0
+        )
+    args = problem.loss, 1.0 / problem.total_weight
+    return exact_sum(problem.rows.each(_conjugate_at_zero, *args, rows=(problem.labels, problem.weights)))
+
+
+def _label_weights(block: RowBlock, y: Vector, weights: Vector) -> tuple[float, float]:
+    """What the labels +1 and -1 weigh."""
+    plus = y > 0.0
+    if not weights.size:
+        count = int(np.count_nonzero(plus))
+        return float(count), float(y.size - count)
+    return float(weights[plus].sum()), float(weights[~plus].sum())
+
+
+def _tangent(
+    block: RowBlock, loss: Any, scale: float, t: float, y: Vector, weights: Vector
+) -> tuple[float, float, float]:
+    levels, slopes, scores = scratch(3, y.size)
+    scores[:] = t
+    values_and_slopes(loss, scores, y, levels, slopes)
+    found: tuple[float, float, float] = tangent_sums(weights, scale, levels, slopes)
+    return found
+
+
+def _conjugate_at_zero(block: RowBlock, loss: Any, scale: float, y: Vector, weights: Vector) -> float:
+    values, nothing = scratch(2, y.size)
+    nothing[:] = 0.0
+    conjugates(loss, nothing, y, values)
+    to_shares(weights, scale, values)
+    return float(values.sum())
