@@ -39,7 +39,7 @@ CASES = {
 }
 
 SCRIPT = """
-import contextlib, io, json, os, sys, time
+import contextlib, json, os, sys, time
 began = time.perf_counter()
 from typing import NamedTuple
 import numpy as np
@@ -78,7 +78,7 @@ def command(name, lines):
         file.write("\\n".join(lines) + "\\n")
     sys.argv = ["empirisk", "fit", name, "-o", "model.erm", "--quiet"]
     sys.argv += ["--label", "y"] if name.endswith("csv") else []
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
+    with open(os.devnull, "w") as nothing, contextlib.redirect_stdout(nothing), contextlib.suppress(SystemExit):
         main()
     assert os.path.exists("model.erm")
 

@@ -174,6 +174,7 @@ class InMemory:
             values = self._design.values * self._design.values.dtype.type(2.0**power)
             values.flags.writeable = False
             known = self._scaled[power] = InMemory(self._design._replace(values=values), self.n_threads)
+            known._tree = self._tree  # of the same rows
         return known if known.n_threads == self.n_threads else known.with_threads(self.n_threads)
 
     def whole(self) -> Dense | CSR:
