@@ -16,6 +16,7 @@ from empirisk.certificates import certify, refute
 from empirisk.certificates.stationarity import stationarity
 from empirisk.certificates.unattained import separating_point
 from empirisk.losses import Logistic
+from empirisk.models.scaling import scaling_of
 from empirisk.problems import multiclass_passes, one_score_passes
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.moments import moments_of
@@ -261,6 +262,12 @@ def losses_on_scores_of_classes(s: Setting) -> Any:
     scores, change = scores_at(problem, x), scores_at(problem, x[::-1].copy())
     at = loss_at(problem, scores)
     return at, sum_of_rows(problem, at.slopes), line_slope(problem, scores, change, 0.5), to_curvatures(problem, scores)
+
+
+@case
+def scales_of_columns(s: Setting) -> Any:
+    problem = s.one_score()
+    return scaling_of(problem.rows, problem.weights, center=True)
 
 
 @case

@@ -7,12 +7,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from empirisk.models.scaling import Scaling, scaling_of
+from empirisk.designs import as_design
+from empirisk.models import scaling as module
+from empirisk.models.scaling import Scaling
+from empirisk.rows.in_memory import InMemory
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.standard_normal((30, 4)) * [1.0, 100.0, 1e-3, 5.0] + [0.0, 1e3, 0.0, -5.0]
 WEIGHTS = RANDOM.uniform(0.0, 2.0, 30)
 moderate = st.floats(-1e3, 1e3)
+
+
+def scaling_of(X, weights, center):
+    """That of rows at hand."""
+    return module.scaling_of(InMemory(as_design(X)), np.empty(0) if weights is None else weights, center)
 
 
 @pytest.mark.parametrize("weights", [None, WEIGHTS])

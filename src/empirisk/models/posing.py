@@ -19,6 +19,7 @@ from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.several_targets import SeveralTargets
 from empirisk.protocols import Vector
 from empirisk.rows.fingerprint import fingerprint
+from empirisk.rows.in_memory import InMemory
 from empirisk.rows.threads import available_threads
 
 
@@ -53,7 +54,9 @@ def pose(
         check_exact(labels, "y")
     if options.standardize:
         check_finite(design)
-        scaling = scaling_of(matrix_of(design), weights, options.fit_intercept)
+        given = np.empty(0) if weights is None else weights
+        threads = options.n_threads or available_threads()
+        scaling = scaling_of(InMemory(design, threads), given, options.fit_intercept)
     # The stored scaling, where it agrees with that of the data: other machines round sums otherwise.
     used = stored if stored is not None and agree(scaling, stored) else scaling
     rows = design if used is None else used.apply(matrix_of(design))
