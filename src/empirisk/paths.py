@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from empirisk.capabilities import optional
 from empirisk.certificates.conjugates import zero_conjugate
-from empirisk.certificates.constant_scores import label_masses
-from empirisk.compiled import kernel
+from empirisk.certificates.constant_scores import label_masses, tangent_at
 from empirisk.driver import minimize
+from empirisk.losses.on_vectors import to_shares, values_and_slopes
 from empirisk.parameters import check_callback, check_count, check_share, check_time_limit
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.multiclass_risk import MulticlassRisk
@@ -28,6 +28,8 @@ from empirisk.problems.passes import shares as row_shares
 from empirisk.problems.several_targets import SeveralTargets
 from empirisk.protocols import Point, Problem, Solver, Unsupported, Vector
 from empirisk.regularizers import strength
+from empirisk.rows.protocol import RowBlock
+from empirisk.rows.scratch import scratch
 from empirisk.solution import Solution, Trace
 from empirisk.stopwatch import work_clock
 
@@ -225,20 +227,37 @@ def _best_constant(problem: EmpiricalRisk) -> tuple[float, Vector]:
     By bisection between two floats at which the slope in b has opposite signs. The derivatives of the rows are the mean
     of those at the two ends for which the slope is zero: at a kink, a subgradient that proves b optimal.
     """
-    values, places = np.unique(problem.labels, return_inverse=True)
-    masses = np.bincount(places, problem.weights if problem.weights.size else None, values.size) / problem.total_weight
-    derivatives = np.empty(values.size)
+    loss, rows, masses = problem.loss, problem.rows, label_masses(problem)
     low = high = 0.0
     if problem.fit_intercept:
-        low, high = _bracket(lambda b: float(_derivatives(problem.loss, values, masses, b, derivatives)))
-    at_low = float(_derivatives(problem.loss, values, masses, low, derivatives))
-    below = derivatives.copy()
-    at_high = float(_derivatives(problem.loss, values, masses, high, derivatives))
+        low, high = _bracket(lambda b: tangent_at(problem, masses, b).slope)
+    at_low, at_high = (tangent_at(problem, masses, b).slope for b in (low, high))
     share = -at_low / (at_high - at_low) if at_low < 0.0 < at_high else 0.0
-    mean = (1.0 - share) * below + share * derivatives
-    scale = 1.0 / problem.total_weight
-    rows = mean[places] * (problem.weights * scale if problem.weights.size else scale)
-    return low, weighted_sum(problem, rows)[0]
+    args = loss, 1.0 / problem.total_weight, low, high, share
+    return low, weighted_sum(problem, rows.vector(_mean_slopes, *args, rows=(problem.labels, problem.weights)))[0]
+
+
+def _mean_slopes(
+    block: RowBlock,
+    loss: Any,
+    scale: float,
+    low: float,
+    high: float,
+    share: float,
+    y: Vector,
+    weights: Vector,
+    out: Vector,
+) -> None:
+    """s_i / S times the mean of the derivatives at the two scores."""
+    scores, values, slopes = scratch(3, y.size)
+    scores[:] = high
+    values_and_slopes(loss, scores, y, values, slopes)
+    scores[:] = low
+    values_and_slopes(loss, scores, y, values, out)
+    if share > 0.0:
+        out *= 1.0 - share
+        out += share * slopes
+    to_shares(weights, scale, out)
 
 
 def _bracket(slope: Callable[[float], float]) -> tuple[float, float]:
@@ -258,26 +277,19 @@ def _bracket(slope: Callable[[float], float]) -> tuple[float, float]:
 
 
 def _mean_loss(problem: EmpiricalRisk, b: float) -> float:
-    d, n = problem.rows.n_columns, problem.rows.n_rows
-    return risk_gradient(problem, np.append(np.zeros(d), b), np.empty(n)).objective
+    return tangent_at(problem, label_masses(problem), b).level
 
 
 def _softmax_constant(problem: MulticlassRisk) -> tuple[float, NDArray[np.float64]]:
     """The mean softmax loss and its gradient in W at W = 0 and the best intercepts, log of the share of each class."""
     x = problem.zero().stacked()
     if problem.fit_intercept:
-        shares = np.bincount(problem.labels, row_shares(problem), problem.n_classes)
+        parts = problem.rows.each(_class_shares, problem.n_classes, rows=(problem.labels, row_shares(problem)))
+        shares = np.sum(parts, axis=0)
         x[-1] = np.log(np.maximum(shares, np.finfo(np.float64).tiny))
     found = risk_gradient(problem, x, blank_scores(problem, x))
     return found.objective, found.weights
 
 
-@kernel
-def _derivatives(loss, y, masses, z, out):
-    total = 0.0
-    for k in range(y.size):
-        out[k] = 0.0
-        if masses[k] > 0.0:
-            out[k] = loss.derivative(z, y[k])
-            total += masses[k] * out[k]
-    return total
+def _class_shares(block: RowBlock, n_classes: int, labels: NDArray[np.int64], shares: Vector) -> Vector:
+    return np.bincount(labels, shares, n_classes).astype(np.float64, copy=False)

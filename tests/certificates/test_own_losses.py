@@ -193,3 +193,27 @@ def test_a_loss_that_returns_nan_ends_with_a_status():
     solution = er.minimize(pose(NotANumber()))
     assert solution.status is er.Status.NOT_A_NUMBER
     assert not solution.certified
+
+
+class Exponentials(NamedTuple):
+    """A logistic loss as one would write it: far out its exponentials are infinite, which is no error in a kernel."""
+
+    scale: float = 1.0
+
+    def tasks(self):
+        return ("classification",)
+
+    def value(self, z, y):
+        return max(0.0, -y * z) + math.log1p(math.exp(-abs(z)))
+
+    def derivative(self, z, y):
+        return -y / (1.0 + math.exp(y * z))
+
+    def smoothness(self):
+        return 0.25
+
+
+def test_exponentials_of_far_away_intercepts_are_infinite_and_no_error():
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    problem = er.EmpiricalRisk(X, np.ones(60), Exponentials(), l2=0.01)
+    assert np.isfinite(er.minimize(problem, "lbfgs", max_passes=50).certificate.gap)

@@ -265,6 +265,12 @@ def losses_on_scores_of_classes(s: Setting) -> Any:
 
 
 @case
+def strongest_strengths(s: Setting) -> Any:
+    found = [er.strongest(problem, of) for problem in (s.one_score("hinge"), s.classes()) for of in ("l1", "l2")]
+    return [*found, er.strongest(s.one_score("squared", TARGETS))]
+
+
+@case
 def scales_of_columns(s: Setting) -> Any:
     problem = s.one_score()
     return scaling_of(problem.rows, problem.weights, center=True)

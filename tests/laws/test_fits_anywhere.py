@@ -12,6 +12,8 @@ from empirisk.capabilities import missing
 from empirisk.constraints import L2Ball
 from empirisk.designs import as_design
 from empirisk.losses import Logistic
+from empirisk.models import FitOptions
+from empirisk.models.cross_validation import cross_validate
 from empirisk.protocols import Unsupported
 from empirisk.rows.in_memory import InMemory
 from empirisk.solvers import SOLVERS
@@ -117,3 +119,16 @@ def test_what_needs_all_rows_is_refused_with_those_that_do_without(name):
     assert named == able
     assert able
     assert not set(able) & set(AT_HAND)
+
+
+@pytest.mark.parametrize("where", RESIDENCES)
+def test_the_same_strengths_and_folds(where):
+    found = []
+    for live in (in_memory, RESIDENCES[where]):
+        problem = Setting(False, np.float64, True, True, live).one_score("logistic")
+        grid, folds = er.strength_grid(problem, "l2", n=3), np.arange(problem.rows.n_rows) % 2
+        options = FitOptions(task="classification", loss="logistic", solver="newton", tol=1e-4)
+        said = cross_validate(problem, options, np.zeros(1), grid, folds)
+        steps = er.path(problem, grid, of="l2", solver="newton", tol=1e-4)
+        found.append((grid.tobytes(), said.fold_losses.tobytes(), said.fold_errors.tobytes(), len(list(steps))))
+    assert found[0] == found[1]

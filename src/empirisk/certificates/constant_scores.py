@@ -19,6 +19,9 @@ from empirisk.rows.scratch import scratch
 
 Masses = tuple[float, float] | None
 
+BOTH = np.array([1.0, -1.0])  # the labels of a classification
+BOTH.flags.writeable = False
+
 
 class Tangent(NamedTuple):
     """Means over the rows, at one score."""
@@ -38,15 +41,11 @@ def label_masses(problem: EmpiricalRisk) -> Masses:
 
 def tangent_at(problem: EmpiricalRisk, masses: Masses, t: float) -> Tangent:
     """Where every score is t."""
-    loss = problem.loss
     if masses is not None:
-        parts = [
-            (mass * loss.value(t, y), mass * loss.derivative(t, y))
-            for y, mass in zip((1.0, -1.0), masses, strict=True)
-            if mass > 0.0
-        ]
-        return Tangent(sum(p[0] for p in parts), sum(p[1] for p in parts), sum(abs(p[1]) for p in parts))
-    args = loss, 1.0 / problem.total_weight, t
+        levels, slopes = np.empty((2, 2))
+        values_and_slopes(problem.loss, np.full(2, t), BOTH, levels, slopes)
+        return Tangent(*tangent_sums(np.array(masses), 1.0, levels, slopes))
+    args = problem.loss, 1.0 / problem.total_weight, t
     found = problem.rows.each(_tangent, *args, rows=(problem.labels, problem.weights))
     return Tangent(*(exact_sum(part) for part in zip(*found, strict=True)))
 
@@ -54,9 +53,9 @@ def tangent_at(problem: EmpiricalRisk, masses: Masses, t: float) -> Tangent:
 def conjugate_at_zero(problem: EmpiricalRisk, masses: Masses) -> float:
     """The mean of loss*(0, y_i)."""
     if masses is not None:
-        return sum(
-            mass * problem.loss.conjugate(0.0, y) for y, mass in zip((1.0, -1.0), masses, strict=True) if mass > 0.0
-        )
+        values, shares = np.empty(2), np.array(masses)
+        conjugates(problem.loss, np.zeros(2), BOTH, values)
+        return float(values[shares > 0.0] @ shares[shares > 0.0])
     args = problem.loss, 1.0 / problem.total_weight
     return exact_sum(problem.rows.each(_conjugate_at_zero, *args, rows=(problem.labels, problem.weights)))
 

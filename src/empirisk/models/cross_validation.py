@@ -156,8 +156,8 @@ def cross_validate(
         return CrossValidation(every_l1, every_l2, sizes[: by_moments.shape[0]], by_moments, None, uncertified)
     for fold in range(n_folds):
         solution: Solution | None = None
-        training = problem.with_weights(np.where((folds >= 0) & (folds != fold), weights, 0.0))
-        held_out = problem.with_weights(np.where(folds == fold, weights, 0.0))
+        training = problem.with_weights(problem.rows.place(np.where((folds >= 0) & (folds != fold), weights, 0.0)))
+        held_out = problem.with_weights(problem.rows.place(np.where(folds == fold, weights, 0.0)))
         for k, solution in _points(training, options, l1, l2, limit):
             if solution.status in CUT:
                 break
@@ -214,7 +214,8 @@ def most_folds(labels: NDArray[Any], weights: Vector, classes: NDArray[Any] | No
 
 def weights_of(problem: LinearRisk) -> Vector:
     """The sample weights, ones where there are none."""
-    return problem.weights if problem.weights.size else np.ones(len(problem.labels))
+    rows = problem.rows
+    return rows.gather(problem.weights) if problem.weights.size else np.ones(rows.n_rows)
 
 
 def _points(
@@ -251,5 +252,6 @@ def _mean_loss(problem: LinearRisk, solution: Solution) -> tuple[float, NDArray[
 
 def _share_wrong(problem: LinearRisk, scores: NDArray[np.float64], rows: NDArray[np.bool_]) -> float:
     numbers = np.array([-1.0, 1.0]) if scores.ndim == 1 else np.arange(scores.shape[1])
-    wrong = from_scores(scores[rows], numbers) != problem.labels[rows]
-    return float(np.average(wrong, weights=problem.weights[rows]))
+    data, held_out = problem.rows, np.flatnonzero(rows)
+    wrong = from_scores(data.pick(scores, held_out), numbers) != data.pick(problem.labels, held_out)
+    return float(np.average(wrong, weights=data.pick(problem.weights, held_out)))

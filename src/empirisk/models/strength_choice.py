@@ -55,7 +55,7 @@ def choose_strengths(
     }
     weights = weights_of(problem)
     n_folds, why = _folds(problem, weights, options.folds, classes)
-    folds = deal(problem.labels, weights, n_folds, options.random_state, classes)
+    folds = deal(problem.rows.gather(problem.labels), weights, n_folds, options.random_state, classes)
     newest = NewestFit()
 
     def tried(l1: Vector, l2: Vector) -> CrossValidation:
@@ -122,7 +122,7 @@ def extended(
 
 def _folds(problem: LinearRisk, weights: Vector, asked: int, classes: NDArray[Any] | None) -> tuple[int, str]:
     """As many folds as were asked for, or as can be, and why these are fewer."""
-    most, rarest = most_folds(problem.labels, weights, classes)
+    most, rarest = most_folds(problem.rows.gather(problem.labels), weights, classes)
     if most < 2:
         each, instead = ("", "give") if classes is None else (" of each class", "leave them out, or give")
         said = f"a cross-validation needs more than one sample{each}, and {rarest}"

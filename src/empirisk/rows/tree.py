@@ -2,8 +2,9 @@
 
 Rows are cut into cells by a rule that needs no totals, so that a reader can apply it while it streams: a cell ends with
 the row where its cost reaches CELL. A leaf is an aligned run of 2^k cells, whose rows are added into one array one
-after another; leaves are added in pairs of neighbours, the pairs in pairs, and so on. Threads, memory and the place
-where rows live decide who adds, never what is added to what: the bytes are the same.
+after another: no more than is read at a time, but where the sum is too wide for so many arrays. Leaves are added in
+pairs of neighbours, the pairs in pairs, and so on. Threads, memory and the place where rows live decide who adds, never
+what is added to what: the bytes are the same.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ DENSE_ENTRY, ROW = 0.25, 2.0  # what an entry of a dense row, and a row, cost in
 BLOCK_CELLS = 1 << 8  # at most, in what is read, mapped or sent at a time: 32 to 134 MB
 
 COST_PER_LEAF = 1 << 17  # smaller leaves cost more to hand out than to compute
-MOST_LEAVES = 64
+MOST_LEAVES = 64  # until they are as large as what is read at a time
 DATA_PER_SUM = 8  # the sums of the leaves together would take at most an eighth of the data
 SMALL_SUMS = 1 << 19  # floats (4 MiB) that sums of heavy work may take in any case
 
@@ -73,10 +74,12 @@ class Tree(NamedTuple):
         if work == 1.0:  # a plain pass: rows count too, and dense entries run on vectors
             cost = int(entries * (1.0 if self.is_sparse else DENSE_ENTRY) + ROW * self.n_rows)
         memory = max(entries // DATA_PER_SUM, SMALL_SUMS if work > 1.0 else 0) // width
-        affordable = min(MOST_LEAVES, cost // COST_PER_LEAF, int(work * entries) // (2 * width), memory)
-        if affordable <= 1:
+        wanted, affordable = cost // COST_PER_LEAF, min(int(work * entries) // (2 * width), memory)
+        if min(wanted, affordable) <= 1:
             return max(1, count)
         cells = 1
+        while cells < BLOCK_CELLS and (count + cells // 2) // cells > min(MOST_LEAVES, wanted):
+            cells *= 2
         while (count + cells // 2) // cells > affordable:  # a short last leaf is no leaf too many
             cells *= 2
         return cells

@@ -29,6 +29,6 @@ def sample_of(problem: Risk, stride: int, seed: int) -> Risk | None:
     """The problem on one of `stride` rows; None where they have no weight."""
     firsts = np.arange(0, problem.rows.n_rows - stride + 1, stride)
     rows = firsts + np.random.default_rng(seed).integers(0, stride, firsts.size)  # data may be periodic
-    if problem.weights.size and not np.any(problem.weights[rows]):
+    if problem.weights.size and not np.any(problem.rows.pick(problem.weights, rows)):
         return None
     return problem.with_rows(rows)
