@@ -213,6 +213,7 @@ class Exponentials(NamedTuple):
         return 0.25
 
 
+@pytest.mark.compiled
 def test_exponentials_of_far_away_intercepts_are_infinite_and_no_error():
     X = np.random.default_rng(0).normal(size=(60, 3))
     problem = er.EmpiricalRisk(X, np.ones(60), Exponentials(), l2=0.01)
