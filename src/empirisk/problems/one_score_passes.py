@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from empirisk.arithmetic import exact_sum
-from empirisk.losses.on_vectors import mean_along, to_second_derivatives, to_shares, values_and_slopes, weigh
+from empirisk.losses.on_vectors import slope_along, to_second_derivatives, to_shares, values_and_slopes, weigh
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.passes import (
     Gradient,
@@ -188,11 +188,7 @@ def _evaluate(
 def _slope_along(
     block: RowBlock, loss: Any, scale: float, t: float, y: Vector, weights: Vector, scores: Vector, change: Vector
 ) -> float:
-    moved, values, slopes = scratch(3, scores.size)
-    np.multiply(change, t, out=moved)
-    moved += scores
-    values_and_slopes(loss, moved, y, values, slopes)
-    return float(mean_along(weights, scale, slopes, change))
+    return float(slope_along(loss, scores, change, t, y, weights, scale))
 
 
 def _curvatures(
