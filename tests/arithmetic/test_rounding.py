@@ -27,3 +27,9 @@ def test_norms_lie_between_their_bounds(values):
     assert Fraction(low) ** 2 <= square
     assert math.isinf(high) or square <= Fraction(high) ** 2
     assert high <= low * (1.0 + 2.0**-45) + math.ulp(0.0) or math.isinf(high)
+
+
+def test_norms_of_subnormal_numbers_are_rounded_outwards():
+    low, high = norm_bounds(np.array([2.225073858507203e-309, 2.225073858507203e-309]), 1.0)
+    square = 2 * Fraction(2.225073858507203e-309) ** 2
+    assert Fraction(low) ** 2 <= square <= Fraction(high) ** 2

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from empirisk.arithmetic.floating_point import UNIT
+from empirisk.arithmetic.floating_point import TINY, UNIT
 from empirisk.protocols import Vector
 
 LARGEST = sys.float_info.max
@@ -35,9 +35,15 @@ def norm_bounds(x: Vector, room: float) -> tuple[float, float]:
     size = math.sqrt(math.fsum((scaled * scaled).tolist()))  # in [1/2, sqrt(d)]
     off = room * 4.0 * UNIT + x.size * 2.0**-1000
     try:
-        return math.ldexp(size * (1.0 - off), exponent), math.ldexp(size * (1.0 + off), exponent)
+        low, high = math.ldexp(size * (1.0 - off), exponent), math.ldexp(size * (1.0 + off), exponent)
     except OverflowError:
         return math.ldexp(0.5, exponent), math.inf
+    if high >= TINY:
+        return low, high
+    # Among subnormal numbers the power of two rounds, and to the nearest: outwards where that is the wrong way.
+    square = sum(Fraction(value) ** 2 for value in x.tolist())
+    low = math.nextafter(low, 0.0) if Fraction(low) ** 2 > square else low
+    return low, math.nextafter(high, math.inf) if Fraction(high) ** 2 < square else high
 
 
 def _nearest(x: Fraction) -> float:
