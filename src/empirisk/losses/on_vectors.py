@@ -33,13 +33,6 @@ def conjugates(loss, u, y, out):
         out[i] = loss.conjugate(-u[i], y[i])
 
 
-@kernel
-def dual_steps(loss, u, z, y, strength, out):
-    """Write the maximiser over t of -loss*(-t, y_i) - z_i (t - u_i) - strength/2 (t - u_i)^2."""
-    for i in range(z.size):
-        out[i] = loss.dual_step(u[i], z[i], y[i], strength)
-
-
 def weigh(weights: Vector, scale: float, values: Vector, slopes: Vector) -> float:
     """Multiply the slopes by the rows' shares s_i / S; the mean of the values. A row of no weight is as if absent."""
     to_shares(weights, scale, slopes)
