@@ -53,6 +53,20 @@ def test_the_first_is_all_where_it_is_fast():
     assert alone.passes == together.passes
 
 
+def test_the_second_begins_where_a_first_without_an_estimate_at_its_start_ended():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((60, 5))
+    problem = er.EmpiricalRisk(X, np.sign(X[:, 0]), "logistic", l2=0.01)
+    chain = Handover((er.SDCA(), er.solvers.LBFGS()))
+    state = chain.init(problem, problem.zero())
+    assert math.isnan(state.first)  # dual ascent has met no row yet
+    for _ in range(5):
+        state = chain.step(problem, state)
+    ended = chain.point(state)
+    following = chain.point(chain.further(problem, state))
+    np.testing.assert_array_equal(following.weights, ended.weights)
+
+
 @pytest.mark.parametrize(
     ("shape", "loss", "first", "then"),
     [

@@ -13,8 +13,8 @@ from empirisk.solvers.newton import Newton
 from empirisk.solvers.proximal_newton import ProximalNewton
 from empirisk.solvers.sdca import SDCA, SDCAState
 
-LEAST_PASSES, MOST_PASSES = 10.0, 200.0  # of dual ascent
-SMOOTH_DECADE, KINK_DECADE = 9.0, 20.0  # passes that it may take for a digit
+LEAST_PASSES, MOST_PASSES = 6.0, 200.0  # of dual ascent
+SMOOTH_DECADE, KINK_DECADE = 7.0, 20.0  # passes that it may take for a digit
 SWITCH_GAP = 3e-4  # relative: with kinks, Newton's steps are many before
 STRENGTH = 3.0  # of the first envelope, times the root of the relative gap
 

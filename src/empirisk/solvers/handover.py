@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 from empirisk.capabilities import name_of
 from empirisk.protocols import Point, Problem, Progress, Solver
 
-PASSES = 300.0  # of each solver but the last
 DIGIT = 0.1  # of its estimate of the gap is one digit
 FALL = 0.01  # of the objective counts too: some gaps are large until they are small at once
-DIGIT_PASSES = 100.0  # that either may take: with more, six digits would take longer than a run has
+FALL_PASSES = 300.0  # until when it does
+DIGIT_PASSES = 150.0  # that either may take: with more, six digits would take as long as a run has
 
 
 class HandoverState(NamedTuple):
@@ -30,12 +30,12 @@ class HandoverState(NamedTuple):
 class Handover(NamedTuple):
     """A chain: a solver that is fast on most problems, and after it, where it gets nowhere, others that are sure.
 
-    A solver but the last is done with when it can do no more, gains neither a digit of the gap nor a hundredth of the
-    objective in a hundred passes, or has had three hundred. The second begins where the first ended, if that is lower
-    than where it began; where not, and from the third on, they begin anew: where one was trapped, another may be. It
-    is for `solver="auto"`, which stops on the certificate: what is not certified then has columns too much alike, or
-    of too different size, for the solver at work. The driver asks `further` for the next one, after a look at the
-    certificate.
+    A solver but the last is done with when it can do no more, or gains neither a digit of the gap nor, in its first
+    three hundred passes, a hundredth of the objective in a hundred and fifty. The second begins where the first ended,
+    if that is lower than where it began; where not, and from the third on, they begin anew: where one was trapped,
+    another may be. It is for `solver="auto"`, which stops on the certificate: what is not certified then has columns
+    too much alike, or of too different size, for the solver at work. The driver asks `further` for the next one, after
+    a look at the certificate.
     """
 
     solvers: tuple[Solver, ...]
@@ -53,7 +53,8 @@ class Handover(NamedTuple):
         """A step of the solver at work."""
         inner = self.solvers[state.place].step(problem, state.inner)
         at = self.solvers[state.place].progress(problem, inner)
-        if at.gap <= DIGIT * state.mark_gap or state.mark_objective - at.objective > FALL * abs(state.mark_objective):
+        is_lower = state.mark_objective - at.objective > FALL * abs(state.mark_objective) and at.passes < FALL_PASSES
+        if at.gap <= DIGIT * state.mark_gap or is_lower:
             gap, lowest = min(at.gap, state.mark_gap), min(at.objective, state.mark_objective)
             state = state._replace(mark_gap=gap, mark_objective=lowest, mark_passes=at.passes)
         return state._replace(inner=inner)
@@ -68,7 +69,7 @@ class Handover(NamedTuple):
         at: Progress = self.solvers[state.place].progress(problem, state.inner)
         if self._is_last(state):
             return at._replace(passes=at.passes + state.before)
-        is_slow = at.passes >= PASSES or at.passes - state.mark_passes > DIGIT_PASSES
+        is_slow = at.passes - state.mark_passes > DIGIT_PASSES
         return at._replace(passes=at.passes + state.before, stalled=at.stalled or is_slow)
 
     def further(self, problem: Problem, state: HandoverState) -> HandoverState | None:
@@ -77,7 +78,8 @@ class Handover(NamedTuple):
             return None
         part = self.solvers[state.place]
         at = part.progress(problem, state.inner)
-        is_lower = state.first - at.objective > FALL * abs(state.first)  # not where it overflowed
+        gained = state.first - at.objective  # nan where it overflowed, or where the start had no estimate
+        is_lower = math.isfinite(at.objective) and not gained <= FALL * abs(state.first)
         point = part.point(state.inner) if state.place == 0 and is_lower else state.start
         return self._begun(problem, state.place + 1, point.copy(), state.start, state.before + at.passes)
 

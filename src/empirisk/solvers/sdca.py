@@ -15,6 +15,7 @@ from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.one_score_passes import implied_duals
 from empirisk.problems.passes import maximizer, scored, shares, squared_row_norms, weighted_sum
 from empirisk.protocols import Progress, Vector
+from empirisk.rows.scratch import scratch
 
 STIFFEST = 0.1  # of the intercept's term: losses curve by about one
 SLACK = 4.0  # times the last change of its score: within that a row must stay at the end of its interval to drop out
@@ -23,6 +24,8 @@ ROUND_PASSES = 10.0  # after which they are in any case
 STEP_PASSES = 0.1  # the least in a step: short passes are made several at a time
 BITS = 31  # of the random numbers in kernels, x <- x MULTIPLIER + INCREMENT (Lehmer), of which the high ones count
 MULTIPLIER, INCREMENT, MASK = 1103515245, 12345, (1 << BITS) - 1
+VISITS = 256  # after which their gap is summed: on vectors, which a loop that waits for each row's step cannot
+LEFT = 0.75  # a pass meets rows before their steps: at its end the gap is lower by about this power of what it fell by
 SCALES = 30  # tried for the duals that a warm start implies
 
 
@@ -33,7 +36,7 @@ class Pass(NamedTuple):
     conjugates: float  # of loss*(-u_i) over all rows, at the end
     omega: float  # Omega*(v) at the end
     balance: float  # of u_i
-    falls: float = 1.0  # the factor by which the gap fell since the pass before, where all rows take part in both
+    falls: float = 1.0  # the factor by which the gap fell since the pass before
 
 
 class SDCAState(NamedTuple):
@@ -45,7 +48,6 @@ class SDCAState(NamedTuple):
     b: float
     norms: Vector  # ||x_i||^2 / l2
     seen: Vector  # scores at the last visit; infinite before
-    there: Vector  # loss*(-u_i), which may take logarithms
     order: NDArray[np.int64]  # rows, those still visited first
     n_active: int  # of them
     prox: float  # strength of the term on the intercept; 0 without one
@@ -102,8 +104,7 @@ class SDCA(NamedTuple):
         maximizer(regularizer, v, w)
         mean = np.average(squared_norms, weights=problem.weights if problem.weights.size else None)
         prox = stiffness(regularizer.strong_convexity(), float(mean)) if problem.fit_intercept else 0.0
-        there = np.empty(n)
-        conjugates = _conjugates(problem.loss, problem.labels, problem.weights, 1.0 / problem.total_weight, u, there)
+        conjugates = _mean_conjugate(problem.loss, problem.labels, problem.weights, 1.0 / problem.total_weight, u)
         return SDCAState(
             u=u,
             v=np.empty(0) if is_quadratic(regularizer) else v,
@@ -111,7 +112,6 @@ class SDCA(NamedTuple):
             b=b,
             norms=squared_norms / regularizer.strong_convexity(),
             seen=np.full(n, np.inf),
-            there=there,
             order=np.arange(n, dtype=np.int32 if n < 2**31 else np.int64),
             n_active=n,
             prox=prox,
@@ -128,13 +128,13 @@ class SDCA(NamedTuple):
         if state.last.gap <= ROUND * state.round_gap or state.round_passes >= ROUND_PASSES or not state.n_active:
             state = state._replace(n_active=n, round_passes=0.0)
         last, is_whole = state.last, state.n_active == n
-        was_whole = last.gap == state.round_gap
-        b, balance, random, n_active, visited, gap, conjugates, omega = _sweep(
+        scale = 1.0 / problem.total_weight
+        b, balance, random, n_active, visited, before, gap, omega = _sweep(
             problem.loss,
             problem.rows.whole(),
             problem.labels,
             problem.weights,
-            1.0 / problem.total_weight,
+            scale,
             problem.regularizer,
             1.0 / problem.regularizer.strong_convexity(),
             1.0 / state.prox if state.prox > 0.0 else 0.0,
@@ -142,7 +142,6 @@ class SDCA(NamedTuple):
             state.order,
             state.u,
             state.seen,
-            state.there,
             state.v,
             state.w,
             state.b,
@@ -150,16 +149,18 @@ class SDCA(NamedTuple):
             state.n_active,
             state.random,
             STEP_PASSES * n,
+            last.gap,
             ROUND * state.round_gap,
+            scratch(4, VISITS),
         )
+        conjugates = _mean_conjugate(problem.loss, problem.labels, problem.weights, scale, state.u)
         omega = float(_omega_dual(problem.regularizer, state.v)) if state.v.size else last.omega + omega
-        stays_whole = is_whole and was_whole and n_active == n
-        falls = min(1.0, gap / last.gap) if stays_whole and last.gap > 0.0 else 1.0
+        falls = min(1.0, gap / before) if before > 0.0 else 1.0
         return state._replace(
             b=b,
             n_active=n_active,
             random=random,
-            last=Pass(gap, last.conjugates + conjugates, omega, balance, falls),
+            last=Pass(gap, conjugates, omega, balance, falls),
             round_gap=gap if is_whole else state.round_gap,
             round_passes=state.round_passes + visited / n,
             passes=state.passes + visited / n,
@@ -175,7 +176,7 @@ class SDCA(NamedTuple):
         A pass meets each row before its step. The repair of the intercept is charged for.
         """
         last = state.last
-        gap = last.gap * last.falls
+        gap = last.gap * last.falls**LEFT
         gap += 2.0 * abs(last.balance) * max(1.0, abs(state.b)) if problem.fit_intercept else 0.0
         return Progress(state.passes, gap - last.conjugates - last.omega, gap)
 
@@ -189,10 +190,9 @@ def stiffness(l2: float, mean_squared_norm: float) -> float:
 def _best_scale(problem: EmpiricalRisk, u: Vector, v: Vector) -> float:
     """The c in [0, 1] with about the best dual value at c u: implied duals of a kink are all or nothing, too much."""
     parts = problem.loss, problem.labels, problem.weights, 1.0 / problem.total_weight
-    there = np.empty(u.size)
 
     def value(c: float) -> float:
-        return -float(_conjugates(*parts, c * u, there)) - float(_omega_dual(problem.regularizer, c * v))
+        return -float(_mean_conjugate(*parts, c * u)) - float(_omega_dual(problem.regularizer, c * v))
 
     low, high, golden = 0.0, 1.0, 0.5 * (math.sqrt(5.0) - 1.0)
     for _ in range(SCALES):
@@ -202,13 +202,20 @@ def _best_scale(problem: EmpiricalRisk, u: Vector, v: Vector) -> float:
 
 
 @kernel
-def _conjugates(loss, y, weights, scale, u, out):
-    """Write loss*(-u_i) of each row; their mean."""
+def _mean_conjugate(loss, y, weights, scale, u):
     total = 0.0
     for i in range(u.size):
         s = scale * weights[i] if weights.size else scale
-        out[i] = loss.conjugate(-u[i], y[i]) if s > 0.0 else 0.0
-        total += s * out[i]
+        here = loss.conjugate(-u[i], y[i])
+        total += s * here if s > 0.0 else 0.0
+    return total
+
+
+@kernel
+def _gap_of(loss, z, u, y, s):
+    total = 0.0
+    for k in range(z.size):
+        total += s[k] * (loss.value(z[k], y[k]) + loss.conjugate(-u[k], y[k]) + z[k] * u[k])
     return total
 
 
@@ -220,7 +227,7 @@ def _omega_dual(regularizer, v):
 @kernel
 def _sweep(
     loss, X, y, weights, scale, regularizer, per_l2, per_prox,
-    norms, order, u, seen, there, v, w, b, balance, n_active, random, least, aim,
+    norms, order, u, seen, v, w, b, balance, n_active, random, least, gap, aim, visits,
 ):  # fmt: skip
     """Passes over the rows still active, until at least so many rows are visited or the gap is at its aim.
 
@@ -228,11 +235,13 @@ def _sweep(
     Reciprocals are given: free to reassociate, the compiler moves a division into the loop over a row's entries.
     """
     visited = 0
-    conjugates = 0.0
     omega = 0.0
+    met, duals, labels, shares_met = visits[0], visits[1], visits[2], visits[3]
     while True:
+        before = gap
         gap = 0.0
         kept = 0
+        count = 0
         for k in range(n_active):
             random = (random * MULTIPLIER + INCREMENT) & MASK
             at = k + ((random * (n_active - k)) >> BITS)
@@ -245,9 +254,13 @@ def _sweep(
                 continue
             z = X.dot_row(i, w) + b
             old = u[i]
+            if count == VISITS:
+                gap += _gap_of(loss, met, duals, labels, shares_met)
+                count = 0
+            met[count], duals[count], labels[count], shares_met[count] = z, old, y[i], s
+            count += 1
             q = s * (norms[i] + per_prox)
             new = loss.dual_step(old, z, y[i], q)
-            gap += s * (loss.value(z, y[i]) + there[i] + z * old)
             slack = SLACK * abs(z - seen[i])
             seen[i] = z
             if new == old:
@@ -259,9 +272,6 @@ def _sweep(
             kept += 1
             change = s * (new - old)
             u[i] = new
-            here = loss.conjugate(-new, y[i])
-            conjugates += s * (here - there[i])
-            there[i] = here
             if v.size:
                 X.add_row(i, change, v)
                 X.map_row(i, v, regularizer, w)
@@ -270,8 +280,9 @@ def _sweep(
                 omega += change * (z - b + 0.5 * change * norms[i])
             b += change * per_prox
             balance += change
+        gap += _gap_of(loss, met[:count], duals[:count], labels[:count], shares_met[:count])
         visited += n_active
         n_active = kept
         b += balance * per_prox  # the centre of the intercept's term moves
         if visited >= least or n_active == 0 or not gap > aim:
-            return b, balance, random, n_active, visited, gap, conjugates, omega
+            return b, balance, random, n_active, visited, before, gap, omega
