@@ -155,7 +155,7 @@ class SDCA(NamedTuple):
         )
         conjugates = _mean_conjugate(problem.loss, problem.labels, problem.weights, scale, state.u)
         omega = float(_omega_dual(problem.regularizer, state.v)) if state.v.size else last.omega + omega
-        falls = min(1.0, gap / before) if before > 0.0 else 1.0
+        falls = min(1.0, max(gap, 0.0) / before) if before > 0.0 else 1.0  # rounding may leave it below zero
         return state._replace(
             b=b,
             n_active=n_active,
