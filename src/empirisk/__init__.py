@@ -11,7 +11,7 @@ __version__ = "0.1.0"
 
 # The parts of problems, and how they are solved and proven: er.losses.Huber, er.solvers.Newton. What few people need is
 # only there.
-_ROOMS = ("certificates", "constraints", "losses", "regularizers", "solvers", "vector_losses")
+_ROOMS = ("certificates", "constraints", "losses", "online", "regularizers", "solvers", "vector_losses")
 
 # The certificates of chapters -> module, for the front door, for `er.certificates` and for files that name their kind.
 _CERTIFICATES = {
@@ -19,6 +19,7 @@ _CERTIFICATES = {
     "FineSeparation": "empirisk.separation.fine_plane",
     "Inseparability": "empirisk.separation.inseparability",
     "MistakeBound": "empirisk.separation.mistake_bound",
+    "RegretBound": "empirisk.online.regret_bound",
     "Separation": "empirisk.separation.plane",
     "WidestGap": "empirisk.separation.widest_gap",
     "ZeroOneOptimality": "empirisk.zero_one.optimality",

@@ -26,10 +26,14 @@ MOST_DIGITS = 1e15  # numbers from a million to here are shown as whole ones
 
 
 def text_of(part: Any) -> str:
-    """The name of a named tuple of numbers, with the parameters that are not the usual ones."""
+    """The name of a named tuple of numbers and words, with the parameters that are not the usual ones."""
     defaults = type(part)._field_defaults
-    changed = [f"{k}={float(v)!r}" for k, v in zip(type(part)._fields, part, strict=True) if defaults.get(k) != v]
+    changed = [f"{k}={_value_text(v)}" for k, v in zip(type(part)._fields, part, strict=True) if defaults.get(k) != v]
     return name_of(part) + (":" + ",".join(changed) if changed else "")
+
+
+def _value_text(value: Any) -> str:
+    return value if isinstance(value, str) else repr(float(value))
 
 
 def shown(x: float) -> str:
@@ -53,13 +57,19 @@ def spelled(character: str) -> str:
 
 
 def parse(text: str, cls: Any, noun: str) -> Any:
-    """The object of class `cls` that a text describes; its parameters are numbers, and not checked further here."""
+    """The object of class `cls` that a text describes; its parameters are not checked further here.
+
+    They are words where the usual ones are, and numbers elsewhere.
+    """
     name, _, rest = text.partition(":")
-    parameters = {}
+    parameters: dict[str, Any] = {}
     for item in filter(None, rest.split(",")):
         key, _, value = item.partition("=")
         if key not in cls._fields:
             raise ValueError(f"{noun} {name!r} has no parameter {key!r}; it has {', '.join(cls._fields)}")
+        if isinstance(cls._field_defaults.get(key), str):
+            parameters[key] = value
+            continue
         try:
             parameters[key] = float(value)
         except ValueError:

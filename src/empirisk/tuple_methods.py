@@ -13,6 +13,7 @@ from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, inf
 from numba.extending import lower_builtin, overload_method
 
 EVERY_ROW = {"value", "derivative", "second_derivative", "conjugate"}  # a loop that calls them does not run on vectors
+BORROWS = {"predict", "update"}  # of learners' states: they make no array, and loop over a row's entries in every round
 DIVISION = "numpy"  # by zero gives infinity or nan: a test and an exception at every division would keep vectors away
 
 
@@ -73,10 +74,11 @@ def _method_of(this: Any, name: str) -> Callable[..., Any] | None:
 @functools.cache
 def _compiled_method(function: Callable[..., Any]) -> Any:
     # Reassociation gains nothing outside of loops over columns, and could overflow where the source does not.
-    options: Any = {"nogil": True, "error_model": DIVISION, "fastmath": {"contract"}}
+    liberties = {"contract", "reassoc"} if function.__name__ in BORROWS else {"contract"}
+    options: Any = {"nogil": True, "error_model": DIVISION, "fastmath": liberties}
     return numba.njit(**options, **_called(function.__name__))(function)
 
 
 def _called(name: str) -> dict[str, bool]:
-    """Options of a method that is called: it may make arrays, even where the kernel borrows."""
-    return {"forceinline": name in EVERY_ROW, "_nrt": True}
+    """Options of a method that is called: it may make arrays, even where the kernel borrows, unless it says no."""
+    return {"forceinline": name in EVERY_ROW, "_nrt": name not in BORROWS}

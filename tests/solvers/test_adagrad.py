@@ -11,7 +11,7 @@ import empirisk.solvers.adagrad
 from empirisk.certificates import duality_gap
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import penalty
-from empirisk.update_rules.adagrad import proximal_steps
+from empirisk.update_rules.lazy_steps import proximal_steps
 
 
 def data(n=300, d=5, density=0.6):
@@ -74,17 +74,18 @@ def test_lazy_steps_equal_plain_ones(options, average, monkeypatch):
     k=st.integers(1, 40),
     step=st.floats(1e-3, 2),
     l1=st.one_of(st.just(0.0), st.floats(1e-3, 1)),
-    l2=st.one_of(st.just(0.0), st.floats(1e-3, 1)),
+    l2=st.one_of(st.just(0.0), st.floats(1e-12, 1e-6), st.floats(1e-3, 1)),
     ends=st.sampled_from([(-np.inf, np.inf), (-1.0, 2.0), (0.5, 3.0), (-3.0, -0.5), (0.0, np.inf)]),
 )
 def test_many_proximal_steps_at_once(x, k, step, l1, l2, ends):
-    found = proximal_steps(x, float(k), step, l1, l2, *ends)
+    found = proximal_steps(x, float(k), step, l1, l2, *ends, True)
     problem = er.EmpiricalRisk(np.ones((1, 1)), [1.0], l1=l1, l2=l2, constraint=er.Box(*ends))
-    w, total = np.array([x]), 0.0
+    w, total, squares = np.array([x]), 0.0, 0.0
     for _ in range(k):
         problem.regularizer.prox(w, step, w)
         total += w[0]
-    np.testing.assert_allclose(found, (w[0], total), rtol=1e-9, atol=1e-11 * k)
+        squares += w[0] ** 2
+    np.testing.assert_allclose(found, (w[0], total, squares), rtol=1e-9, atol=1e-11 * k)
 
 
 @pytest.mark.interpreted

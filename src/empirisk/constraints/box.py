@@ -83,6 +83,14 @@ class Box(NamedTuple):
         for j in range(v.size):
             out[j] = self.end(v[j])
 
+    def diameter(self, d):
+        """From corner to corner; infinite where an end is."""
+        return math.sqrt(d) * self.width()
+
+    def width(self):
+        """Of a coordinate."""
+        return self.high - self.low
+
     def shrink(self, v, l1, out):
         """v moved by l1 against the sign that the weights have; towards zero where they may have both."""
         for j in range(v.size):

@@ -118,3 +118,11 @@ class HalfSpace(NamedTuple):
     def norm_bound(self):
         """Infinite."""
         return math.inf
+
+    def diameter(self, d):
+        """Infinite."""
+        return math.inf
+
+    def width(self):
+        """Infinite."""
+        return math.inf

@@ -75,6 +75,14 @@ class L1Ball(NamedTuple):
         """The radius, since ||w||_2 <= ||w||_1."""
         return self.radius
 
+    def diameter(self, d):
+        """Twice the radius, from a corner to its mirror image."""
+        return 2.0 * self.radius
+
+    def width(self):
+        """Of a coordinate: twice the radius."""
+        return 2.0 * self.radius
+
     def shrink(self, v, l1, out):
         """v moved towards zero by l1 in each coordinate."""
         for j in range(v.size):

@@ -65,6 +65,14 @@ class L2Ball(NamedTuple):
         """The radius."""
         return self.radius
 
+    def diameter(self, d):
+        """Twice the radius, whatever the number of columns."""
+        return 2.0 * self.radius
+
+    def width(self):
+        """Of a coordinate: twice the radius."""
+        return 2.0 * self.radius
+
     def shrink(self, v, l1, out):
         """v moved towards zero by l1 in each coordinate."""
         for j in range(v.size):

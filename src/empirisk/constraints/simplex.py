@@ -92,6 +92,14 @@ class Simplex(NamedTuple):
         """The radius, reached at the corners."""
         return self.radius
 
+    def diameter(self, d):
+        """From corner to corner; a single column leaves one point."""
+        return math.sqrt(2.0) * self.radius if d > 1 else 0.0
+
+    def width(self):
+        """Of a coordinate: the radius."""
+        return self.radius
+
     def shrink(self, v, l1, out):
         """v - l1: here ||w||_1 is the sum of the weights."""
         for j in range(v.size):

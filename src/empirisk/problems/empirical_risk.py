@@ -61,7 +61,7 @@ class EmpiricalRisk:
         rows = rows_for(X, n_threads)
         n, omega = rows.n_rows, penalty_of(rows, parts)
         labels = finite_vector("y", y, n)
-        _check_labels(loss, labels)
+        check_labels(loss, labels)
         if is_convex(loss) and offers(loss, "derivative") and not offers(loss, "conjugate"):
             check_slopes(loss, labels)  # the certificate believes them
         weights = weight_fields(sample_weight, n)
@@ -131,7 +131,8 @@ class EmpiricalRisk:
         return {"rows": rows, "_power": [None]}
 
 
-def _check_labels(loss: Any, labels: NDArray[np.float64]) -> None:
+def check_labels(loss: Any, labels: NDArray[np.float64]) -> None:
+    """Refuse labels that the loss does not take."""
     said, refused = "-1 and +1", np.zeros(0, dtype=np.bool_)
     if "regression" not in tasks_of(loss):
         refused = np.abs(labels) != 1.0

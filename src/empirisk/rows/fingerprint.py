@@ -24,6 +24,8 @@ KEY_ROW, KEY_COLUMN, KEY_A, KEY_B = (
 SHIFT = np.uint64(32)
 ONE = np.uint64(1)
 
+Sums = tuple[int, int]  # of two words, not yet cut to 64 bits
+
 
 def fingerprint(design: Dense | CSR, labels: Vector, weights: Vector | None, n_threads: int = 1) -> str:
     """32 hexadecimal digits, of rows at hand."""
@@ -33,12 +35,22 @@ def fingerprint(design: Dense | CSR, labels: Vector, weights: Vector | None, n_t
 def fingerprint_of(rows: Rows, labels: RowVector, weights: RowVector) -> str:
     """The same wherever they live; the weights are empty where all are one."""
     sums = rows.each(_mix_block, rows=(labels, weights))
-    first = (sum(part[0] for part in sums) + rows.n_rows * int(KEY_A)) & MASK
-    second = (sum(part[1] for part in sums) + rows.n_columns * int(KEY_B)) & MASK
+    return digits_of((sum(part[0] for part in sums), sum(part[1] for part in sums)), rows.n_rows, rows.n_columns)
+
+
+def fingerprint_sums(design: Dense | CSR, labels: Vector, weights: Vector, first: int = 0) -> Sums:
+    """What these rows bring to a fingerprint, where so many are above them: of parts of the data they add up."""
+    return _mix_block(RowBlock(design, first), labels, weights)
+
+
+def digits_of(sums: Sums, n_rows: int, n_columns: int) -> str:
+    """The fingerprint of rows with these sums."""
+    first = (sums[0] + n_rows * int(KEY_A)) & MASK
+    second = (sums[1] + n_columns * int(KEY_B)) & MASK
     return f"{first:016x}{second:016x}"
 
 
-def _mix_block(block: RowBlock, labels: Vector, weights: Vector) -> tuple[int, int]:
+def _mix_block(block: RowBlock, labels: Vector, weights: Vector) -> Sums:
     """Labels and weights enter with other factors: they cannot stand in for a column. A weight of 1 is none."""
     design, first = block
     with np.errstate(over="ignore"):  # words wrap around; only the interpreter would warn

@@ -137,7 +137,7 @@ def _pass(
     losses = _descend(
         problem.loss, data.whole(), problem.labels, problem.weights, n / problem.total_weight, rule, rows, u
     )
-    b, square_b, sum_b, steps = rule.numbers.tolist()
+    b, square_b, sum_b, steps, *_ = rule.numbers.tolist()
     new = state._replace(w=rule.w, b=b, squares=rule.squares, square_b=square_b, passes=state.passes + rows.size / n)
     return new, (rule.w_mean, np.array([sum_b / steps]), u), losses / rows.size
 

@@ -9,15 +9,20 @@ import numpy as np
 
 from empirisk.compiled import adopt, kernel
 from empirisk.protocols import Vector
+from empirisk.update_rules.lazy_steps import LONGEST, proximal_steps
+from empirisk.update_rules.penalty_sums import charge
 
-# Places in `numbers`: the intercept, its sum of squares, the sum of intercepts, and the steps so far.
-INTERCEPT, INTERCEPT_SQUARE, INTERCEPT_SUM, STEPS = range(4)
+# Places in `numbers`: the intercept, its sum of squares, the sum of intercepts, the steps so far, and the least and the
+# largest intercept.
+INTERCEPT, INTERCEPT_SQUARE, INTERCEPT_SUM, STEPS, INTERCEPT_LOW, INTERCEPT_HIGH = range(6)
 
 
 class AdagradRule(NamedTuple):
     """x = w - g / h with g = slope x_i, then w <- the minimiser of Omega(w) + sum_j h_j (w_j - x_j)^2 / 2.
 
-    h_j = sqrt(sum g_j^2) / alpha, summed over the steps so far. After `settle`, `w_mean` is the mean of the points.
+    h_j = sqrt(sum g_j^2) / alpha, summed over the steps so far; where that is zero, Omega alone decides. After
+    `settle`, `w_mean` is the mean of the points. Where `lowest` and `highest` have a place for each weight, the rule is
+    watched: they hold the least and the largest so far, and Omega after each step is summed into `penalty`.
     """
 
     regularizer: Any
@@ -26,6 +31,9 @@ class AdagradRule(NamedTuple):
     w: Vector
     squares: Vector
     w_mean: Vector
+    lowest: Vector
+    highest: Vector
+    penalty: Vector
     row_gradient: Vector  # zero between steps
     h: Vector
     numbers: Vector
@@ -42,12 +50,17 @@ class AdagradRule(NamedTuple):
         _begin_step(self.intercept_alpha, slope, numbers)
         for j in range(w.size):
             squares[j] += gradient[j] * gradient[j]
-            h[j] = math.sqrt(squares[j]) / self.alpha
+            h[j] = 1.0 / step_of(self.alpha, squares[j])
             w[j] -= gradient[j] / h[j]
             gradient[j] = 0.0
         self.regularizer.prox_scaled(w, h, w)
         for j in range(w.size):
             mean[j] += (w[j] - mean[j]) / numbers[STEPS]
+        if self.lowest.size:
+            charge(self.penalty, self.regularizer.value(w))
+            for j in range(w.size):
+                self.lowest[j] = min(self.lowest[j], w[j])
+                self.highest[j] = max(self.highest[j], w[j])
 
     def settle(self):
         """Nothing is left to do: every step was made in full."""
@@ -65,47 +78,45 @@ class LazyAdagradRule(NamedTuple):
     w: Vector
     squares: Vector
     w_mean: Vector  # the sum of the points, before `settle`
+    lowest: Vector
+    highest: Vector
+    penalty: Vector
     seen: Vector  # the steps that each coordinate has made
     numbers: Vector
 
     def score(self, X, i):
         """<w, x_i> + b at the point so far; the coordinates of the row make the steps that they owe."""
         k = self.numbers[STEPS]
-        w, squares, sums, seen = self.w, self.squares, self.w_mean, self.seen
+        w, seen = self.w, self.seen
         z = self.numbers[INTERCEPT]
         for e in range(X.row_size(i)):
             j = X.column_at(i, e)
             if seen[j] < k:
-                step = self.alpha / math.sqrt(squares[j])
-                w[j], total = proximal_steps(w[j], k - seen[j], step, self.l1, self.l2, self.low, self.high)
-                sums[j] += total
+                make_steps(self, j, w[j], k - seen[j])
                 seen[j] = k
             z += X.entry_at(i, e) * w[j]
         return z
 
     def learn(self, X, i, slope):
         """One step, where `slope` is a derivative of the loss at the row's score, times its weight."""
-        w, squares, sums, seen, numbers = self.w, self.squares, self.w_mean, self.seen, self.numbers
+        w, squares, numbers = self.w, self.squares, self.numbers
         _begin_step(self.intercept_alpha, slope, numbers)
         if slope != 0.0:
             for e in range(X.row_size(i)):
                 j = X.column_at(i, e)
                 pull = slope * X.entry_at(i, e)
                 squares[j] += pull * pull
-                step = self.alpha / math.sqrt(squares[j])
-                w[j], total = proximal_steps(w[j] - step * pull, 1.0, step, self.l1, self.l2, self.low, self.high)
-                sums[j] += total
-                seen[j] = numbers[STEPS]
+                make_steps(self, j, w[j] - step_of(self.alpha, squares[j]) * pull, 1.0)
+                self.seen[j] = numbers[STEPS]
 
     def settle(self):
         """Every coordinate makes the steps that it owes, and the mean is that of the points."""
-        w, squares, sums, seen, k = self.w, self.squares, self.w_mean, self.seen, self.numbers[STEPS]
+        w, seen, k = self.w, self.seen, self.numbers[STEPS]
         for j in range(w.size):
             if seen[j] < k:
-                step = self.alpha / math.sqrt(squares[j])
-                w[j], total = proximal_steps(w[j], k - seen[j], step, self.l1, self.l2, self.low, self.high)
-                sums[j] += total
-            sums[j] /= k
+                make_steps(self, j, w[j], k - seen[j])
+                seen[j] = k
+            self.w_mean[j] /= k
 
 
 def adagrad_rule(
@@ -117,10 +128,12 @@ def adagrad_rule(
     b: float,
     squares: Vector,
     square_b: float,
+    is_watched: bool = False,
 ) -> AdagradRule | LazyAdagradRule:
     """At (w, b), with these sums of squares; all of them are copied."""
-    numbers, zeros = np.array([b, square_b, 0.0, 0.0]), np.zeros(w.size)
-    steps, arrays = (alpha, intercept_alpha), (w.copy(), squares.copy(), zeros, zeros.copy())
+    numbers, zeros = np.array([b, square_b, 0.0, 0.0, b, b]), np.zeros(w.size)
+    watched = (w.copy(), w.copy(), np.zeros(2)) if is_watched else (np.empty(0), np.empty(0), np.zeros(2))
+    steps, arrays = (alpha, intercept_alpha), (w.copy(), squares.copy(), zeros, *watched, zeros.copy())
     rule: AdagradRule | LazyAdagradRule
     if is_lazy:
         l1, low, high = regularizer.interval()
@@ -137,43 +150,28 @@ def _begin_step(alpha, g, numbers):
     numbers[STEPS] += 1.0
     if alpha > 0.0:
         numbers[INTERCEPT_SQUARE] += g * g
-        numbers[INTERCEPT] -= alpha * g / math.sqrt(numbers[INTERCEPT_SQUARE])
+        numbers[INTERCEPT] -= step_of(alpha, numbers[INTERCEPT_SQUARE]) * g
+        numbers[INTERCEPT_LOW] = min(numbers[INTERCEPT_LOW], numbers[INTERCEPT])
+        numbers[INTERCEPT_HIGH] = max(numbers[INTERCEPT_HIGH], numbers[INTERCEPT])
     numbers[INTERCEPT_SUM] += numbers[INTERCEPT]
 
 
 @kernel
-def proximal_steps(x, k, step, l1, l2, low, high):
-    """x after k proximal steps, and the sum of the points after each.
+def step_of(alpha, square):
+    """alpha / sqrt(square); as long as can be before there was a slope to multiply it by."""
+    return min(alpha / math.sqrt(square), LONGEST) if square > 0.0 else LONGEST
 
-    One step shrinks x by step l1, divides by 1 + step l2 and clips. From then on |x| falls to that of the point closest
-    to zero: with r = 1 / (1 + step l2) and c = l1 / l2, to r^i (|x| + c) - c after i steps.
-    """
-    shrunk = x - min(max(x, -step * l1), step * l1)
-    if low >= 0.0:
-        shrunk = x - step * l1
-    elif high <= 0.0:
-        shrunk = x + step * l1
-    x = min(max(shrunk / (1.0 + step * l2), low), high)
-    total = x
-    k -= 1.0
-    size = abs(x)
-    least = abs(min(max(0.0, low), high))
-    if k == 0.0 or size <= least or l1 + l2 == 0.0:
-        return x, total + k * x
-    if l2 == 0.0:
-        moving = min(k, math.floor((size - least) / (step * l1)))
-        new = size - moving * step * l1
-        sizes = moving * (size - 0.5 * (moving + 1.0) * step * l1)
-    else:
-        c = l1 / l2
-        rate = math.log1p(step * l2)
-        moving = k
-        if least + c > 0.0:
-            moving = min(k, math.floor(math.log((size + c) / (least + c)) / rate))
-        fallen = -math.expm1(-rate * moving)
-        new = size - fallen * (size + c)
-        sizes = fallen / (step * l2) * (size + c) - moving * c
-    left = k - moving
-    if left > 0.0:
-        new = least
-    return math.copysign(new, x), total + math.copysign(sizes + left * least, x)
+
+@kernel(borrows=True)
+def make_steps(rule, j, x, count):
+    """So many proximal steps of weight j, from x, with what is summed over them."""
+    step, l1, l2 = step_of(rule.alpha, rule.squares[j]), rule.l1, rule.l2
+    is_watched = rule.lowest.size > 0
+    new, total, squares = proximal_steps(x, count, step, l1, l2, rule.low, rule.high, is_watched and l2 > 0.0)
+    rule.w[j] = new
+    rule.w_mean[j] += total
+    if is_watched:
+        rule.lowest[j] = min(rule.lowest[j], new)
+        rule.highest[j] = max(rule.highest[j], new)
+        if l1 + l2 > 0.0:
+            charge(rule.penalty, l1 * abs(total) + 0.5 * l2 * squares)

@@ -91,6 +91,16 @@ class SubgradientRule(NamedTuple):
                 for j in range(w.size):
                     mean[j] += (w[j] - mean[j]) / count
 
+    def move_to(self, first):
+        """Put the point elsewhere, as a part of a step: at these weights and, behind them, this intercept."""
+        w, behind, numbers = self.w, self.behind, self.numbers
+        for j in range(w.size):
+            change = first[j] / numbers[SCALE] - w[j]
+            w[j] += change
+            if self.is_l2 and self.is_averaged:
+                behind[j] += numbers[REACH] * change
+        numbers[INTERCEPT] = first[w.size]
+
     def settle(self):
         """The weights as they are, and their mean."""
         mean, numbers = self.w_mean, self.numbers

@@ -1,0 +1,22 @@
+"""Online learning: a learner answers each row before it sees the label, and its regret stands beside its bound."""
+
+from empirisk.online.learners import LEARNERS, Adagrad, GradientDescent, as_learner, learner_text
+from empirisk.online.learning import learn
+from empirisk.online.ledger import Ledger
+from empirisk.online.regret import RegretAt
+from empirisk.online.regret_bound import RegretBound
+from empirisk.online.run import Overflowed, Run
+
+__all__ = [
+    "LEARNERS",
+    "Adagrad",
+    "GradientDescent",
+    "Ledger",
+    "Overflowed",
+    "RegretAt",
+    "RegretBound",
+    "Run",
+    "as_learner",
+    "learn",
+    "learner_text",
+]

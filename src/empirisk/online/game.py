@@ -1,0 +1,75 @@
+"""The game that a learner plays: a row is shown, it answers with a score, the label is shown, it pays and moves."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from empirisk.capabilities import missing, name_of
+from empirisk.compiled import adopt
+from empirisk.constraints import as_constraint
+from empirisk.losses import as_loss
+from empirisk.problems.penalty_and_constraint import join
+from empirisk.protocols import Unsupported
+
+
+class Columns(NamedTuple):
+    """As much of the rows as is known before the first."""
+
+    n_columns: int
+    is_in_memory: bool = True
+
+
+class Game(NamedTuple):
+    """What a round costs: s loss(z, y) + Omega(w), Omega penalty and constraint as one function.
+
+    The penalty is not weighted: then the bounds hold for any weights, and coordinates that no row touches have closed
+    forms.
+    """
+
+    loss: Any
+    regularizer: Any  # Omega
+    fit_intercept: bool
+    n_columns: int
+    l1: float  # that Omega is made of
+    l2: float
+    constraint: Any  # the same, or None
+
+    @property
+    def rows(self) -> Columns:
+        """What conditions on the data ask."""
+        return Columns(self.n_columns)
+
+    def with_columns(self, n_columns: int) -> Game:
+        """The same game on more columns."""
+        omega = join(self.l1, self.l2, None, self.constraint, n_columns)
+        return self._replace(n_columns=n_columns, regularizer=omega)
+
+    @property
+    def diameter(self) -> float:
+        """Of the set of all (w, b): infinite without a bounded constraint, and with an intercept, which is free."""
+        if self.constraint is None or self.fit_intercept:
+            return math.inf
+        return float(self.constraint.diameter(self.n_columns))
+
+    @property
+    def width(self) -> float:
+        """Of the set, along the coordinate where it is largest."""
+        return math.inf if self.constraint is None or self.fit_intercept else float(self.constraint.width())
+
+
+def game_of(
+    loss: Any, l1: float, l2: float, constraint: Any, fit_intercept: bool, n_columns: int, task: str | None = None
+) -> Game:
+    """The game of these parts; refuses those that do not go together."""
+    loss, constraint = as_loss(loss, task), as_constraint(constraint)
+    omega = join(l1, l2, None, constraint, n_columns)
+    adopt(loss, omega)
+    return Game(loss, omega, bool(fit_intercept), n_columns, float(l1), float(l2), constraint)
+
+
+def check_learner(learner: Any, game: Game) -> None:
+    """Refuse a learner that cannot play, with the sentences that say why."""
+    said = missing(learner, game)
+    if said:
+        raise Unsupported(f"{name_of(learner)} {'; '.join(said)}")

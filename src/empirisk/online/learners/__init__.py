@@ -1,0 +1,41 @@
+"""Learners, a file each; `LEARNERS` is their registry."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from empirisk.capabilities import by_name, offers
+from empirisk.online.learners.adagrad import Adagrad
+from empirisk.online.learners.gradient_descent import GradientDescent
+from empirisk.texts import parse, text_of
+
+__all__ = ["LEARNERS", "Adagrad", "GradientDescent", "as_learner", "learner_text"]
+
+LEARNERS: dict[str, Any] = by_name(GradientDescent, Adagrad)
+
+
+def as_learner(spec: Any) -> Any:
+    """A learner from a name ('adagrad'), a name with parameters ('gradient_descent:steps=inverse') or one itself."""
+    learner = _parse(spec) if isinstance(spec, str) else spec
+    if isinstance(learner, type) or not offers(learner, "begin") or not offers(learner, "bound"):
+        raise TypeError(f"learner must be {_choices()} or a learner such as er.online.Adagrad(), got {spec!r}")
+    refusal = learner.refusal()
+    if refusal:
+        raise ValueError(refusal)
+    return learner
+
+
+def learner_text(learner: Any) -> str:
+    """The text that `as_learner` reads back."""
+    return text_of(learner)
+
+
+def _choices() -> str:
+    return "one of " + ", ".join(map(repr, LEARNERS))
+
+
+def _parse(text: str) -> Any:
+    cls = LEARNERS.get(text.partition(":")[0])
+    if cls is None:
+        raise ValueError(f"learner must be {_choices()}, got {text!r}")
+    return parse(text, cls, "learner")

@@ -1,0 +1,71 @@
+"""What a learner carries from round to round, and what can be done to it from outside.
+
+A state is a named tuple with two methods that kernels call, `predict` and `update`. Whatever changes is in its arrays,
+which are written in place: so it can be copied, stored and given more columns by whoever does not know the learner.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from empirisk.compiled import adopt
+
+
+class RuleState(NamedTuple):
+    """That of a learner whose rule asks for nothing but the slope."""
+
+    rule: Any
+
+    def predict(self, X, i, s):
+        """The score of row i, whose weight is s."""
+        return self.rule.score(X, i)
+
+    def update(self, loss, X, i, y, s, z, slope, square):
+        """A step from row i, answered with z, where `slope` is s loss'(z) and `square` is ||g||^2."""
+        self.rule.learn(X, i, slope)
+
+
+def adopted(state: Any) -> Any:
+    """The state, whose methods kernels may call."""
+    adopt(state)
+    return state
+
+
+def arrays_of(state: Any) -> dict[str, NDArray[Any]]:
+    """Its arrays by the names of their fields; those of parts as part.field."""
+    found: dict[str, NDArray[Any]] = {}
+    for name, value in zip(type(state)._fields, state, strict=True):
+        if isinstance(value, np.ndarray):
+            found[name] = value
+        elif isinstance(value, tuple) and hasattr(value, "_fields"):
+            found.update({f"{name}.{inner}": array for inner, array in arrays_of(value).items()})
+    return found
+
+
+def with_arrays(state: Any, arrays: dict[str, NDArray[Any]]) -> Any:
+    """The state with these arrays in place of its own, under the names of `arrays_of`."""
+    fields = {}
+    for name, value in zip(type(state)._fields, state, strict=True):
+        if isinstance(value, np.ndarray):
+            fields[name] = arrays[name]
+        elif isinstance(value, tuple) and hasattr(value, "_fields"):
+            start = f"{name}."
+            inner = {key.removeprefix(start): array for key, array in arrays.items() if key.startswith(start)}
+            fields[name] = with_arrays(value, inner)
+    return state._replace(**fields)
+
+
+def copied(state: Any) -> Any:
+    """In arrays of its own."""
+    return with_arrays(state, {name: array.copy() for name, array in arrays_of(state).items()})
+
+
+def grown(state: Any, fresh: Any) -> Any:
+    """A fresh state of more columns, with what this one has written: new columns are as nobody has seen them."""
+    arrays = {name: array.copy() for name, array in arrays_of(fresh).items()}
+    for name, array in arrays_of(state).items():
+        arrays[name][tuple(map(slice, array.shape))] = array
+    return with_arrays(fresh, arrays)

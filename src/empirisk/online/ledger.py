@@ -1,0 +1,46 @@
+"""What a run has cost so far, and the sums that bounds are made of."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from empirisk.online.play import ERRORS, HEAVIEST, LARGEST, LOSS, LOSS_REST, ROUNDS, SQUARES, WEIGHT, WEIGHT_REST
+from empirisk.protocols import Vector
+
+
+class Ledger(NamedTuple):
+    """The account of the rounds 1, ..., K. A row of weight zero is none."""
+
+    rounds: int  # K
+    weight: float  # S, the sum of the s_k
+    loss: float  # the sum of s_k loss(z_k, y_k)
+    penalty: float  # the sum of Omega(w_k)
+    errors: int  # rounds with y_k z_k <= 0; of no meaning for regression
+    squares: float  # the sum of ||g_k||^2, g_k = s_k loss'(z_k) (x_k, 1)
+    largest: float  # the largest ||g_k||
+    heaviest: float  # the largest s_k
+
+    @property
+    def total(self) -> float:
+        """What was paid."""
+        return self.loss + self.penalty
+
+    @property
+    def mean_loss(self) -> float:
+        """The progressive loss: the mean of the losses, each before its label was known."""
+        return self.loss / self.weight if self.weight > 0.0 else math.nan
+
+
+def ledger_of(numbers: Vector, penalty: float) -> Ledger:
+    """From the numbers that `play` keeps."""
+    return Ledger(
+        rounds=int(numbers[ROUNDS]),
+        weight=float(numbers[WEIGHT] + numbers[WEIGHT_REST]),
+        loss=float(numbers[LOSS] + numbers[LOSS_REST]),
+        penalty=float(penalty),
+        errors=int(numbers[ERRORS]),
+        squares=float(numbers[SQUARES]),
+        largest=math.sqrt(float(numbers[LARGEST])),
+        heaviest=float(numbers[HEAVIEST]),
+    )

@@ -1,0 +1,257 @@
+"""The certificate of a run: its regret against the best point in hindsight, beside the bound of its theorem."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from empirisk.capabilities import name_of
+from empirisk.certificates.duality_gap import DualityGap
+from empirisk.certificates.fields import (
+    array_of,
+    check_names,
+    count_of,
+    expect,
+    fields_json,
+    flag_of,
+    number_of,
+    numbers_json,
+    text_of,
+)
+from empirisk.certificates.registry import register
+from empirisk.certificates.verification import digest
+from empirisk.losses import as_loss
+from empirisk.online.comparator import risk_in_hindsight
+from empirisk.online.game import Game, check_learner, game_of
+from empirisk.online.learners import as_learner
+from empirisk.online.learners.promise import promised
+from empirisk.online.replay import replayed
+from empirisk.online.rows_met import RowsMet, rows_met
+from empirisk.problems.linear_point import LinearPoint
+from empirisk.protocols import Headline, Point, Unsupported, Vector, Verification, Words
+
+TEXTS = ("learner", "loss", "constraint", "against", "why", "fingerprint")
+NUMBERS = ("l1", "l2", "weight", "cumulative_loss", "penalty", "squares", "largest", "bound")
+INTERCEPTS = ("intercept", "first_intercept")
+COUNTS = ("rounds", "n_rows", "n_columns")
+FIELDS = (*TEXTS, *NUMBERS, *INTERCEPTS, *COUNTS, "fit_intercept", "gap")
+TO_READ = ("regret", "most")
+ROUNDING = 2.0**-40  # of all the numbers of the inequality: what the rounding of a run may do to it
+SAME, ELSEWHERE = 1e-12, 1e-6  # relative differences of losses: on the machine of the run, and on another
+
+
+@register
+class RegretBound(NamedTuple):
+    """A learner paid `cumulative_loss` + `penalty` in K rounds, and so much more than the best fixed point.
+
+    With S the sum of the weights and P the objective in hindsight (strengths K / S times those of a round), regret
+    against u is sum_k (s_k loss_k(w_k) + Omega(w_k)) - S P(u); the DualityGap of u makes an interval of it for the best
+    point. `bound` is the right side of the learner's theorem at u, from the sums that the run met; nan where it has
+    none, and `why` says why.
+    Reference: Zinkevich (2003); Shalev-Shwartz (2012).
+    """
+
+    learner: str
+    loss: str
+    l1: float
+    l2: float
+    constraint: str  # of the learner; empty for none
+    against: str  # the set of comparators
+    fit_intercept: bool
+    rounds: int  # K
+    weight: float  # S
+    cumulative_loss: float
+    penalty: float
+    squares: float  # the sum of ||g_k||^2
+    largest: float  # the largest ||g_k||
+    bound: float
+    why: str
+    intercept: float  # of u
+    first_intercept: float  # of w_1
+    gap: DualityGap  # of u, as a minimiser of P
+    n_rows: int
+    n_columns: int
+    fingerprint: str
+    weights: Vector  # of u
+    first_weights: Vector  # of w_1; empty for zero
+
+    @property
+    def regret(self) -> float:
+        """Against u: the least that it can be against the best point."""
+        return self.cumulative_loss + self.penalty - self.weight * self.gap.objective
+
+    @property
+    def most(self) -> float:
+        """The most that the regret against the best point can be."""
+        return self.regret + self.weight * self.gap.gap
+
+    @property
+    def holds(self) -> bool:
+        """Whether regret is within the bound, rounding allowed for; true where there is no bound."""
+        return math.isnan(self.bound) or _is_within(self.regret, self.bound, self._size())
+
+    @property
+    def subject(self) -> str:
+        """The digest of u."""
+        return digest(LinearPoint(self.weights, self.intercept))
+
+    def sentence(self) -> str:
+        """The claim in words."""
+        which = f"the best point of {self.against}" if self.against else "the best point"
+        said = f"{self.rounds} rounds cost {self.regret:.6g} to {self.most:.6g} more than {which} in hindsight"
+        if math.isnan(self.bound):
+            return f"{said}; no bound: {self.why}."
+        return f"{said}; the theorem of {self.learner.partition(':')[0]} allows {self.bound:.6g}."
+
+    def words(self, tol: float) -> Words:
+        """What the theorem says."""
+        bound: float | str = "none" if math.isnan(self.bound) else self.bound
+        return Words(
+            meaning="A learner answers each row before it sees the label, and pays the loss of its answer. Regret is "
+            "what it paid beyond the best fixed point, which nobody knows before the end. The theorem bounds it for "
+            "every sequence of rows, whoever chose them.",
+            headline=(
+                Headline("Regret", self.regret, f"at most {self.most:.6g}, over {self.rounds} rounds"),
+                Headline("Bound", bound, self.why or "the most that the theorem allows for these rows"),
+            ),
+            checked="the whole game, the sum of its losses, the best point's own gap and the inequality",
+            shortfall=self._shortfall(tol),
+        )
+
+    def is_within(self, tol: float) -> bool:
+        """Whether the inequality is true of these numbers, and the best point is known to the tolerance."""
+        return not self._shortfall(tol)
+
+    def _shortfall(self, tol: float) -> str:
+        if not self.holds:
+            return "the numbers contradict the theorem"
+        return "" if self.gap.is_within(tol) else f"the best point in hindsight is known to {self.gap.relative_gap:.2g}"
+
+    def problem_of(self, X: Any, y: Any, sample_weight: Any = None) -> RowsMet:
+        """The rows that it ran on."""
+        return rows_met(X, y, sample_weight, as_loss(self.loss))
+
+    def verify(self, problem: RowsMet, point: Point | None = None) -> Verification:
+        """Play the game again, sum its losses exactly, check the gap of u and the inequality."""
+        if point is not None and digest(point) != self.subject:
+            return Verification(False, "The certificate speaks of another comparator than this one.")
+        if not isinstance(problem, RowsMet):
+            return Verification(False, f"The certificate speaks of a run over rows, not of {type(problem).__name__}.")
+        for name, found in self._data_of(problem).items():
+            if getattr(self, name) != found:
+                said = f"its {name} is {getattr(self, name)}, not {found}"
+                return Verification(False, f"The certificate speaks of other rows: {said}.")
+        try:
+            learner, game = as_learner(self.learner), self._game()
+            check_learner(learner, game)
+        except (ValueError, TypeError, Unsupported) as error:
+            return Verification(False, f"There is no such game: {error}.")
+        met = replayed(learner, game, self._first(), problem)
+        if met is None:
+            return Verification(False, "Played again, the game overflows.")
+        return self._judged(learner, met, problem)
+
+    def _judged(self, learner: Any, met: Any, rows: RowsMet) -> Verification:
+        """What a game played again says of the claim."""
+        again = met.ledger
+        pairs = {
+            "rounds": (again.rounds, self.rounds),
+            "weight": (again.weight, self.weight),
+            "cumulative loss": (again.loss, self.cumulative_loss),
+            "penalty": (again.penalty, self.penalty),
+            "sum of squares": (again.squares, self.squares),
+            "largest gradient": (again.largest, self.largest),
+        }
+        furthest = 0.0
+        for name, (found, claimed) in pairs.items():
+            apart = abs(found - claimed) / max(abs(found), abs(claimed), again.total, SAME)
+            furthest = max(furthest, apart)
+            if not apart <= ELSEWHERE:
+                return Verification(False, f"Played again, the {name} is {found:.12g}, not {claimed:.12g}.")
+        u = LinearPoint(self.weights, self.intercept)
+        claimed_risk = again._replace(rounds=self.rounds, weight=self.weight)
+        verdict = self.gap.verify(risk_in_hindsight(met.game, rows, self.against or None, claimed_risk), u)
+        if not verdict.holds:
+            return verdict._replace(sentence=f"The best point in hindsight fails: {verdict.sentence}")
+        regret = again.total - self.weight * self.gap.objective
+        promise = promised(learner, met, u).value
+        numbers = {"regret": regret, "bound": promise}
+        if math.isnan(promise) != math.isnan(self.bound):
+            return Verification(False, "The bound is not what the theorem says of this run.", numbers)
+        if not math.isnan(promise):
+            if not abs(promise - self.bound) <= ELSEWHERE * max(abs(promise), abs(self.bound)):
+                said = f"The theorem gives {promise:.12g} for this run, not {self.bound:.12g}."
+                return Verification(False, said, numbers)
+            if not _is_within(regret, promise, self._size()):
+                return Verification(False, f"The regret {regret:.6g} exceeds the bound {promise:.6g}.", numbers)
+        said = f"Played again: regret {regret:.6g}"
+        said += " (no bound)" if math.isnan(promise) else f" <= {promise:.6g}"
+        if furthest > SAME:
+            said += f"; the numbers differ by {furthest:.1g}, as they may on another machine"
+        return Verification(True, f"{said}.", numbers)
+
+    def to_json(self) -> dict[str, Any]:
+        """The game, the sums and the gap; the regret is there to be read."""
+        plain = fields_json(self, (*TEXTS, *INTERCEPTS, *COUNTS, "fit_intercept"))
+        return {
+            "kind": name_of(self),
+            **plain,
+            **numbers_json(self, (*NUMBERS, *TO_READ)),
+            "gap": self.gap.to_json(),
+        }
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """u, w_1, and the dual point of the gap."""
+        inner = {f"gap.{name}": array for name, array in self.gap.arrays().items()}
+        return {"weights": self.weights, "first_weights": self.first_weights, **inner}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> RegretBound:
+        """What `to_json` and `arrays` gave; refuses what does not fit together."""
+        inner = {name.removeprefix("gap."): array for name, array in arrays.items() if name.startswith("gap.")}
+        check_names(cls, data, (*FIELDS, *TO_READ), arrays, ("weights", "first_weights", *(f"gap.{x}" for x in inner)))
+        numbers: dict[str, Any] = {name: number_of(data, name) for name in (*NUMBERS, *INTERCEPTS)}
+        for name in (*INTERCEPTS, *(x for x in NUMBERS if x != "bound")):
+            expect(math.isfinite(numbers[name]), name)
+        fields: dict[str, Any] = {name: text_of(data, name) for name in TEXTS}
+        fields |= {name: count_of(data, name, 1) for name in COUNTS}
+        claim = cls(
+            **fields,
+            **numbers,
+            fit_intercept=flag_of(data, "fit_intercept"),
+            gap=DualityGap.from_json(data["gap"], inner),
+            weights=array_of(arrays, "weights"),
+            first_weights=array_of(arrays, "first_weights"),
+        )
+        expect(claim.weights.size == claim.n_columns and claim.first_weights.size in (0, claim.n_columns), "weights")
+        expect(bool(claim.why) == math.isnan(claim.bound), "why")
+        for name in TO_READ:
+            expect(_same(number_of(data, name), getattr(claim, name)), name)
+        return claim
+
+    def _game(self) -> Game:
+        return game_of(self.loss, self.l1, self.l2, self.constraint or None, self.fit_intercept, self.n_columns)
+
+    def _first(self) -> LinearPoint:
+        weights = self.first_weights if self.first_weights.size else np.zeros(self.n_columns)
+        return LinearPoint(weights, self.first_intercept)
+
+    def _data_of(self, rows: RowsMet) -> dict[str, Any]:
+        return {"n_rows": rows.n_rows, "n_columns": rows.n_columns, "fingerprint": rows.fingerprint()}
+
+    def _size(self) -> float:
+        """What rounding is relative to."""
+        paid = abs(self.cumulative_loss) + abs(self.penalty)
+        return paid + abs(self.weight * self.gap.objective) + abs(self.bound)
+
+
+def _is_within(regret: float, bound: float, size: float) -> bool:
+    return regret <= bound + ROUNDING * size
+
+
+def _same(found: float, made: float) -> bool:
+    return found == made or (math.isnan(found) and math.isnan(made))

@@ -1,0 +1,45 @@
+"""A game from its beginning, and the account of a game wherever it stands."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from empirisk.compiled import kernel
+from empirisk.online.game import Game
+from empirisk.online.learners.promise import Met
+from empirisk.online.learners.states import copied
+from empirisk.online.ledger import Ledger, ledger_of
+from empirisk.online.play import LOSS, LOSS_REST, N_NUMBERS, play
+from empirisk.online.rows_met import RowsMet
+from empirisk.problems.linear_point import LinearPoint
+from empirisk.protocols import Vector
+
+
+def account(learner: Any, game: Game, first: LinearPoint, state: Any, numbers: Vector) -> Ledger:
+    """What was paid. A learner sums Omega at the points after its steps; those that were played begin with w_1."""
+    omega, after = game.regularizer, learner.penalties(state)
+    penalty = omega.value(first.weights) + after - omega.value(learner.point(state).weights)
+    return ledger_of(numbers, max(0.0, float(penalty)))
+
+
+def replayed(learner: Any, game: Game, first: LinearPoint, rows: RowsMet) -> Met | None:
+    """The game on these rows, its losses summed exactly from the scores; None where a number overflows."""
+    state, numbers, scores = learner.begin(game, first), np.zeros(N_NUMBERS), np.empty(rows.n_rows)
+    with np.errstate(all="ignore"):
+        data = rows.design, rows.labels, rows.weights
+        if play(game.loss, state, *data, game.fit_intercept, scores, numbers) < rows.n_rows:
+            return None
+        losses = np.empty(rows.n_rows)
+        _write_losses(game.loss, scores, rows.labels, rows.weights, losses)
+    numbers[[LOSS, LOSS_REST]] = math.fsum(losses), 0.0
+    return Met(game, account(learner, game, first, state, numbers), copied(state), first)
+
+
+@kernel(exact=True)
+def _write_losses(loss, z, y, weights, out):
+    for i in range(z.size):
+        s = weights[i] if weights.size else 1.0
+        out[i] = s * loss.value(z[i], y[i]) if s > 0.0 else 0.0

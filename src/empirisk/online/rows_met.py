@@ -1,0 +1,60 @@
+"""The rows of a run, checked and in the form that games are played on."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from empirisk.designs import as_design, check_finite
+from empirisk.designs.as_design import rows_between
+from empirisk.problems.construction import finite_vector
+from empirisk.problems.empirical_risk import check_labels
+from empirisk.protocols import Vector
+from empirisk.rows.fingerprint import Sums, digits_of, fingerprint_sums
+
+
+class RowsMet(NamedTuple):
+    """Rows with their labels and weights; the weights are empty where all are one."""
+
+    design: Any
+    labels: Vector
+    weights: Vector
+
+    @property
+    def n_rows(self) -> int:
+        """Weight zero or not."""
+        return int(self.design.n_rows())
+
+    @property
+    def n_columns(self) -> int:
+        """Of the design."""
+        return int(self.design.n_columns())
+
+    def part(self, stop: int, start: int = 0) -> RowsMet:
+        """These rows of it."""
+        weights = self.weights[start:stop] if self.weights.size else self.weights
+        return RowsMet(rows_between(self.design, start, stop), self.labels[start:stop], weights)
+
+    def sums(self, first: int = 0) -> Sums:
+        """What a fingerprint is made of, where the rows have so many above them."""
+        return fingerprint_sums(self.design, self.labels, self.weights, first)
+
+    def fingerprint(self) -> str:
+        """Of all of them."""
+        return digits_of(self.sums(), self.n_rows, self.n_columns)
+
+
+def rows_met(X: Any, y: Any, sample_weight: Any, loss: Any, n_before: int = 0) -> RowsMet:
+    """Refuses what is not finite, labels that the loss does not take, and negative weights."""
+    design = as_design(X)
+    check_finite(design, n_before)
+    labels = finite_vector("y", y, design.n_rows())
+    check_labels(loss, labels)
+    if sample_weight is None:
+        return RowsMet(design, labels, np.empty(0))
+    weights = finite_vector("sample_weight", sample_weight, design.n_rows())
+    if bool(np.any(weights < 0.0)):
+        at = int(np.argmax(weights < 0.0))
+        raise ValueError(f"sample_weight must be non-negative, found {weights[at]} at row {at}")
+    return RowsMet(design, labels, weights)

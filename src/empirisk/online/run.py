@@ -1,0 +1,133 @@
+"""A run of a learner: it goes on with every batch of rows, and keeps its account."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from empirisk.designs import as_design, check_finite
+from empirisk.online.game import Game
+from empirisk.online.learners.promise import Met
+from empirisk.online.learners.states import copied, grown
+from empirisk.online.ledger import Ledger
+from empirisk.online.play import N_NUMBERS, play
+from empirisk.online.regret import regret_of
+from empirisk.online.regret_bound import RegretBound
+from empirisk.online.replay import account
+from empirisk.online.rows_met import RowsMet, rows_met
+from empirisk.problems.linear_point import LinearPoint
+from empirisk.problems.passes import scores_of
+from empirisk.protocols import Vector
+from empirisk.rows.fingerprint import digits_of
+
+
+class Overflowed(ArithmeticError):
+    """A score or a slope was no number any more; the state is that before the round."""
+
+
+class Run:
+    """A learner in the middle of a game.
+
+    `learn` goes on; rows one at a time, in batches or all at once make the same bytes. `regret` says how much more was
+    paid than by the best fixed point, beside the bound that the learner's theorem gives for these very rows.
+    """
+
+    def __init__(self, learner: Any, game: Game, first: LinearPoint) -> None:
+        self.learner = learner
+        self.game = game
+        self.first = first  # w_1
+        self.state = learner.begin(game, first)
+        self.numbers = np.zeros(N_NUMBERS)
+        self.n_rows = 0  # those of weight zero included
+        self.sums = (0, 0)  # of the fingerprint
+
+    @property
+    def n_columns(self) -> int:
+        """Of the rows."""
+        return self.game.n_columns
+
+    @property
+    def ledger(self) -> Ledger:
+        """What was paid so far, and the sums that bounds are made of."""
+        return account(self.learner, self.game, self.first, self.state, self.numbers)
+
+    @property
+    def fingerprint(self) -> str:
+        """Of all rows so far, with labels and weights: that of the same rows in one table."""
+        return digits_of(self.sums, self.n_rows, self.n_columns)
+
+    def learn(self, X: Any, y: Any, sample_weight: Any = None) -> Vector:
+        """Play a round for each row, in their order; the scores that were answered, each before its label was seen."""
+        return self.learn_rows(self._checked(X, y, sample_weight))
+
+    def learn_rows(self, rows: RowsMet) -> Vector:
+        """The same for rows that are checked already."""
+        scores, has_intercept = np.empty(rows.n_rows), self.game.fit_intercept
+        with np.errstate(all="ignore"):
+            played = play(
+                self.game.loss, self.state, rows.design, rows.labels, rows.weights, has_intercept, scores, self.numbers
+            )
+        if played < rows.n_rows:
+            self._count(rows.part(played))
+            at = self.n_rows + 1
+            raise Overflowed(f"the score of row {at} overflowed; scale the columns, or take shorter steps")
+        self._count(rows)
+        return scores
+
+    def point(self) -> LinearPoint:
+        """What would be played next."""
+        found: LinearPoint = self.learner.point(self.state)
+        return found
+
+    def average(self) -> LinearPoint:
+        """The mean of w_1, ..., w_K as played; w_1 before the first round."""
+        rounds = self.ledger.rounds
+        if rounds == 0:
+            return self.first
+        after, last = self.learner.sum_of_points(self.state).stacked(), self.point().stacked()
+        return LinearPoint.of((self.first.stacked() + (after - last)) / rounds)
+
+    def scores(self, X: Any) -> Vector:
+        """Scores at the present point; nothing is learned."""
+        design = as_design(X)
+        check_finite(design)
+        self._check_columns(design.n_columns())
+        point = self.point()
+        return scores_of(design, point.weights, point.intercept)
+
+    def met(self) -> Met:
+        """What a bound sees of it."""
+        settled = copied(self.state)
+        return Met(self.game, self.ledger, settled, self.first)
+
+    def grow(self, n_columns: int) -> None:
+        """More columns, which no row has had so far."""
+        if n_columns <= self.n_columns:
+            return
+        weights = np.append(self.first.weights, np.zeros(n_columns - self.n_columns))
+        self.first = LinearPoint(weights, self.first.intercept)
+        self.game = self.game.with_columns(n_columns)
+        self.state = grown(self.state, self.learner.begin(self.game, self.first))
+
+    def again(self) -> Run:
+        """The same game from its beginning."""
+        return Run(self.learner, self.game, self.first)
+
+    def regret(self, X: Any, y: Any, sample_weight: Any = None, **options: Any) -> RegretBound:
+        """Regret against the best point of these rows, which must be the run's own; see `regret.regret_of`."""
+        return regret_of(self, rows_met(X, y, sample_weight, self.game.loss), **options)
+
+    def _checked(self, X: Any, y: Any, sample_weight: Any) -> RowsMet:
+        rows = rows_met(X, y, sample_weight, self.game.loss, self.n_rows)
+        self._check_columns(rows.n_columns)
+        return rows
+
+    def _check_columns(self, found: int) -> None:
+        if found != self.n_columns:
+            raise ValueError(f"X has {found} column(s), and the run has {self.n_columns}")
+
+    def _count(self, rows: RowsMet) -> None:
+        first, second = rows.sums(self.n_rows)
+        self.sums = self.sums[0] + first, self.sums[1] + second
+        self.n_rows += rows.n_rows
