@@ -73,6 +73,11 @@ def run(form: str, **asked: Any) -> Callable[[Data], Case]:
     return lambda d: alone(er.perceptron(d.far, d.apart, form=form, **asked).certificate, d.far, d.apart)
 
 
+def game(learner: str, **asked: Any) -> Callable[[Data], Case]:
+    """The regret of a learner's run."""
+    return lambda d: alone(er.online.learn(d.X, d.mixed, learner, **asked).regret(d.X, d.mixed), d.X, d.mixed)
+
+
 def fewest(**asked: Any) -> Callable[[Data], Case]:
     """The proof of the fewest errors."""
     return lambda d: alone(er.fewest_errors(d.few, d.labels, **asked).certificate, d.few, d.labels)
@@ -127,6 +132,11 @@ CASES: dict[str, Callable[[Data], Case]] = {
     "widest_gap, even": lambda d: alone(er.widest_gap(d.even, d.sides), d.even, d.sides),
     "enclosing_ball": lambda d: alone(er.enclosing_ball(d.X), d.X),
     "enclosing_ball, even": lambda d: alone(er.enclosing_ball(d.even), d.even),
+    "regret_bound": game("adagrad", l2=0.05),
+    "regret_bound, penalty": game("gradient_descent:steps=inverse", l2=0.2, fit_intercept=False),
+    "regret_bound, ball": game("gradient_descent", constraint="l2_ball:radius=2", fit_intercept=False),
+    "regret_bound, start": game("adagrad", l1=0.02, start=([1.0, 2.0, -3.0], 0.5)),
+    "regret_bound, no bound": game("gradient_descent", loss="hinge", l2=0.01),
     "zero_one_optimality": fewest(),
     "zero_one_optimality, no intercept": fewest(fit_intercept=False),
     "zero_one_optimality, packing": fewest(max_nodes=0),
@@ -164,6 +174,7 @@ OTHERS = {
 HARMLESS = {
     **{("duality_gap", *change): why for change, why in WEAKER.items()},
     **{("class_gaps", *change): f"as for one class: {why}" for change, why in WEAKER.items()},
+    **{("regret_bound", *change): f"of its gap: {why}" for change, why in WEAKER.items() if change[0] != "gap"},
     ("stationarity", "gap", "up"): "a larger bound on the gradient is a weaker claim",
     ("stationarity", "gap", "down"): "it is stated with twice its rounding: less is proven too",
     ("stationarity", "gap", "infinite"): "the weakest claim: nothing",

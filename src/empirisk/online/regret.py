@@ -87,7 +87,7 @@ def regret_of(run: Playable, rows: RowsMet, *, against: Any = None, tol: float =
         n_columns=rows.n_columns,
         fingerprint=run.fingerprint,
         weights=u.weights,
-        first_weights=first.weights if np.any(first.weights) else np.empty(0),
+        first_weights=first.weights if np.any(first.stacked()) else np.empty(0),
     )
 
 

@@ -24,10 +24,11 @@ from empirisk.certificates.fields import (
 )
 from empirisk.certificates.registry import register
 from empirisk.certificates.verification import digest
-from empirisk.losses import as_loss
+from empirisk.constraints import as_constraint, constraint_text
+from empirisk.losses import as_loss, loss_text
 from empirisk.online.comparator import risk_in_hindsight
 from empirisk.online.game import Game, check_learner, game_of
-from empirisk.online.learners import as_learner
+from empirisk.online.learners import as_learner, learner_text
 from empirisk.online.learners.promise import promised
 from empirisk.online.replay import replayed
 from empirisk.online.rows_met import RowsMet, rows_met
@@ -77,7 +78,7 @@ class RegretBound(NamedTuple):
     n_columns: int
     fingerprint: str
     weights: Vector  # of u
-    first_weights: Vector  # of w_1; empty for zero
+    first_weights: Vector  # of w_1; empty where that is zero, intercept included
 
     @property
     def regret(self) -> float:
@@ -148,6 +149,7 @@ class RegretBound(NamedTuple):
         try:
             learner, game = as_learner(self.learner), self._game()
             check_learner(learner, game)
+            self._check_texts(learner, game)
         except (ValueError, TypeError, Unsupported) as error:
             return Verification(False, f"There is no such game: {error}.")
         met = replayed(learner, game, self._first(), problem)
@@ -178,9 +180,9 @@ class RegretBound(NamedTuple):
         if not verdict.holds:
             return verdict._replace(sentence=f"The best point in hindsight fails: {verdict.sentence}")
         regret = again.total - self.weight * self.gap.objective
-        promise = promised(learner, met, u).value
-        numbers = {"regret": regret, "bound": promise}
-        if math.isnan(promise) != math.isnan(self.bound):
+        promise, why = promised(learner, met, u)
+        numbers = {"regret": regret} if math.isnan(promise) else {"regret": regret, "bound": promise}
+        if math.isnan(promise) != math.isnan(self.bound) or why != self.why:
             return Verification(False, "The bound is not what the theorem says of this run.", numbers)
         if not math.isnan(promise):
             if not abs(promise - self.bound) <= ELSEWHERE * max(abs(promise), abs(self.bound)):
@@ -228,13 +230,23 @@ class RegretBound(NamedTuple):
             first_weights=array_of(arrays, "first_weights"),
         )
         expect(claim.weights.size == claim.n_columns and claim.first_weights.size in (0, claim.n_columns), "weights")
-        expect(bool(claim.why) == math.isnan(claim.bound), "why")
+        expect(claim.first_weights.size > 0 or claim.first_intercept == 0.0, "first_weights")
+        expect(bool(claim.why) == math.isnan(claim.bound) and not math.isinf(claim.bound), "bound")
         for name in TO_READ:
             expect(_same(number_of(data, name), getattr(claim, name)), name)
         return claim
 
     def _game(self) -> Game:
         return game_of(self.loss, self.l1, self.l2, self.constraint or None, self.fit_intercept, self.n_columns)
+
+    def _check_texts(self, learner: Any, game: Game) -> None:
+        """Refuse texts that say the same in another way, and sets that are none."""
+        sets = {name: as_constraint(getattr(self, name) or None) for name in ("constraint", "against")}
+        again = {name: "" if found is None else constraint_text(found) for name, found in sets.items()}
+        again |= {"learner": learner_text(learner), "loss": loss_text(game.loss)}
+        for name, text in again.items():
+            if getattr(self, name) != text:
+                raise ValueError(f"the {name} {getattr(self, name)!r} is written {text!r}")
 
     def _first(self) -> LinearPoint:
         weights = self.first_weights if self.first_weights.size else np.zeros(self.n_columns)

@@ -31,6 +31,10 @@ class RowsMet(NamedTuple):
         """Of the design."""
         return int(self.design.n_columns())
 
+    def description(self) -> str:
+        """Their size."""
+        return f"{self.n_rows} x {self.n_columns} rows of a run"
+
     def part(self, stop: int, start: int = 0) -> RowsMet:
         """These rows of it."""
         weights = self.weights[start:stop] if self.weights.size else self.weights

@@ -66,7 +66,8 @@ def _mix_block(block: RowBlock, labels: Vector, weights: Vector) -> Sums:
 
 def _like_rows(vector: Any) -> Any:
     """As the values of dense rows are, C-ordered and read-only: another type would compile again."""
-    rows = np.ascontiguousarray(vector, dtype=np.float64).reshape(vector.shape[0], -1).view()
+    shape = vector.shape if vector.ndim > 1 else (vector.size, 1)
+    rows = np.ascontiguousarray(vector, dtype=np.float64).reshape(shape).view()
     rows.flags.writeable = False
     return rows
 

@@ -116,7 +116,7 @@ class LazyAdagradRule(NamedTuple):
             if seen[j] < k:
                 make_steps(self, j, w[j], k - seen[j])
                 seen[j] = k
-            self.w_mean[j] /= k
+            self.w_mean[j] /= max(k, 1.0)
 
 
 def adagrad_rule(

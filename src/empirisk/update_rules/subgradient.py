@@ -106,7 +106,7 @@ class SubgradientRule(NamedTuple):
         mean, numbers = self.w_mean, self.numbers
         if self.is_l2:
             _gather(self.w, mean, self.behind, numbers)
-            count = numbers[STEPS] - numbers[STEPS_BEFORE]
+            count = max(numbers[STEPS] - numbers[STEPS_BEFORE], 1.0)
             for j in range(mean.size):
                 mean[j] /= count
 

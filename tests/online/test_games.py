@@ -1,0 +1,127 @@
+"""Bounds hold in every game, for every learner, loss, penalty and set; ledgers are what a plain account says."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+import scipy.sparse
+from hypothesis import given
+from hypothesis import strategies as st
+
+import empirisk as er
+from empirisk.online import LEARNERS, as_learner
+from empirisk.online.learners.promise import promised
+from empirisk.problems.linear_point import LinearPoint
+from tests.online.games import KINDS, rows
+
+pytestmark = pytest.mark.interpreted
+
+BALL = {"constraint": "l2_ball:radius=1.5", "fit_intercept": False}
+BOX = {"constraint": "box:low=-0.7,high=1", "fit_intercept": False}
+GAMES = [
+    ("adagrad", {}),
+    ("adagrad:alpha=0.3", {"l1": 0.05, "l2": 0.02}),
+    ("adagrad", {"l1": 0.02, **BOX}),
+    ("adagrad:alpha=0.5", BALL),
+    ("adagrad", {"l2": 0.1, "start": ([1.0, -2.0, 0.0, 0.5], 0.3)}),
+    ("gradient_descent:steps=constant,length=0.2", {}),
+    ("gradient_descent:steps=constant,length=0.2", {"l2": 0.3}),
+    ("gradient_descent:steps=constant,length=0.5", {"l1": 0.1, "l2": 0.1}),
+    ("gradient_descent:steps=constant,length=0.1", {"l2": 0.2, "start": ([1.0, -2.0, 0.0, 0.5], 0.3)}),
+    ("gradient_descent:steps=horizon,horizon=60,distance=2,gradient=3", {}),
+    ("gradient_descent:steps=inverse_sqrt,gradient=2", BALL),
+    ("gradient_descent:steps=inverse_sqrt", {"l1": 0.05, **BOX}),
+    ("gradient_descent", BALL),
+    ("gradient_descent", {"l2": 0.1, **BOX}),
+    ("gradient_descent:steps=inverse", {"l2": 0.2, "fit_intercept": False}),
+    ("gradient_descent:steps=inverse", {"l1": 0.1, "l2": 0.2, **BALL}),
+    (
+        "gradient_descent:steps=doubling,gradient=200,distance=3",
+        {"constraint": "l2_ball:radius=1.5", "fit_intercept": False},
+    ),
+]
+LOSSES = ("logistic", "hinge", "squared_hinge")
+
+
+def played(learner, kind, loss="logistic", seed=0, n=60, **options):
+    X, y, s = rows(kind, n=n, seed=seed)
+    return er.online.learn(X, y, learner, loss=loss, sample_weight=s, **options), X, y, s
+
+
+@pytest.mark.parametrize(("learner", "options"), GAMES, ids=str)
+@given(kind=st.sampled_from(KINDS), loss=st.sampled_from(LOSSES), seed=st.integers(0, 10**6), far=st.floats(0.0, 3.0))
+def test_no_point_of_the_set_beats_the_bound(learner, options, kind, loss, seed, far):
+    run, X, y, s = played(learner, kind, loss, seed, **options)
+    rng = np.random.default_rng(seed + 1)
+    u = LinearPoint(far * rng.normal(size=4), far * rng.normal() if run.game.fit_intercept else 0.0)
+    if run.game.constraint is not None:
+        run.game.constraint.prox(u.weights, 1.0, u.weights)
+    ledger, omega = run.ledger, run.game.regularizer
+    weights = np.ones(y.size) if s is None else s
+    scores = X @ u.weights + u.intercept
+    paid = sum(w * run.game.loss.value(z, label) for w, z, label in zip(weights, scores, y, strict=True) if w > 0.0)
+    regret = ledger.total - paid - ledger.rounds * omega.value(u.weights)
+    promise = promised(run.learner, run.met(), u)
+    if math.isnan(promise.value):
+        assert promise.why
+        assert "doubling" in learner
+    else:
+        assert regret <= promise.value + 1e-9 * (1.0 + ledger.total + paid)
+
+
+@pytest.mark.parametrize(("learner", "options"), GAMES, ids=str)
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_ledger_is_a_plain_account(learner, options, kind):
+    X, y, s = rows(kind, n=40)
+    run = er.online.learn(X[:0], y[:0], learner, sample_weight=None if s is None else s[:0], **options)
+    loss, penalty, squares, points, rounds = 0.0, 0.0, 0.0, [], 0
+    for i in range(40):
+        w, b = run.point()[:2]
+        x = X[[i]].toarray()[0] if scipy.sparse.issparse(X) else X[i].astype(float)
+        weight = 1.0 if s is None else s[i]
+        z = run.learn(X[[i]], y[[i]], None if s is None else s[[i]])[0]
+        assert z == pytest.approx(x @ w + b, rel=1e-9, abs=1e-12)
+        if weight > 0.0:
+            rounds += 1
+            points.append(np.append(w, b))
+            loss += weight * run.game.loss.value(z, y[i])
+            penalty += run.game.regularizer.value(w)
+            slope = weight * run.game.loss.derivative(z, y[i])
+            squares += slope**2 * (x @ x + run.game.fit_intercept)
+    ledger = run.ledger
+    assert ledger.rounds == rounds
+    for found, wanted in ((ledger.loss, loss), (ledger.penalty, penalty), (ledger.squares, squares)):
+        assert found == pytest.approx(wanted, rel=1e-9, abs=1e-12)
+    np.testing.assert_allclose(run.average().stacked(), np.mean(points, axis=0), rtol=1e-8, atol=1e-10)
+
+
+@pytest.mark.parametrize(("learner", "options"), GAMES, ids=str)
+@given(cuts=st.lists(st.integers(0, 50), max_size=4), kind=st.sampled_from(KINDS))
+def test_batches_make_the_same_bytes(learner, options, cuts, kind):
+    whole, X, y, s = played(learner, kind, n=50, **options)
+    edges = sorted({0, 50, *cuts})
+    run = er.online.learn(X[:0], y[:0], learner, **options)
+    for first, last in itertools.pairwise(edges):
+        run.learn(X[first:last], y[first:last], None if s is None else s[first:last])
+    assert run.ledger == whole.ledger
+    assert run.fingerprint == whole.fingerprint
+    assert run.point().stacked().tobytes() == whole.point().stacked().tobytes()
+
+
+@pytest.mark.parametrize(("learner", "options"), GAMES, ids=str)
+def test_no_learner_looks_ahead(learner, options):
+    X, y, s = rows("heavy")
+    others = rows("random", seed=7)
+    changed, flipped = np.vstack([X[:30], 10.0 * others.X[:30]]), np.append(y[:30], -y[30:])
+    answers = []
+    for table, labels in ((X, y), (changed, flipped)):
+        run = er.online.learn(table[:0], labels[:0], learner, **options)
+        answers.append(run.learn(table, labels, s)[:31])
+    assert answers[0][:30].tobytes() == answers[1][:30].tobytes()
+
+
+def test_every_learner_plays_here():
+    assert {as_learner(text).__class__ for text, _ in GAMES} == set(LEARNERS.values())
