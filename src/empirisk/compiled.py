@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import gc
 import hashlib
 import importlib
 import inspect
@@ -70,8 +71,30 @@ class _Listener(event.Listener):
         self._span.end()
 
 
+class _GarbageKept(event.Listener):
+    """Pauses the garbage collector while Numba compiles: it would look through all that is loaded time and again.
+
+    That took a twentieth of a first fit, for next to nothing. One thread compiles at a time.
+    """
+
+    def __init__(self) -> None:
+        self._depth, self._was_enabled = 0, False
+
+    def on_start(self, _: Any) -> None:
+        if self._depth == 0:
+            self._was_enabled = gc.isenabled()
+            gc.disable()
+        self._depth += 1
+
+    def on_end(self, _: Any) -> None:
+        self._depth -= 1
+        if self._depth == 0 and self._was_enabled:
+            gc.enable()
+
+
 event.register("numba:compiler_lock", _Listener(PAUSES))
 event.register("numba:compile", _Listener(COMPILING))
+event.register("numba:compile", _GarbageKept())
 
 
 def kernel(
@@ -86,7 +109,9 @@ def kernel(
     if function is None:
         return functools.partial(kernel, exact=exact, fused=fused, borrows=borrows)
     liberties = ({"contract"} if fused else False) if exact else FAST
-    dispatcher = numba.njit(nogil=True, error_model=DIVISION, fastmath=liberties, _nrt=not borrows)(function)
+    dispatcher = numba.njit(
+        nogil=True, error_model=DIVISION, fastmath=liberties, no_cfunc_wrapper=True, _nrt=not borrows
+    )(function)
     if not numba.config.DISABLE_JIT:
         try:
             dispatcher._cache = _SourceAwareCache(function)
