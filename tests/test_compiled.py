@@ -17,7 +17,7 @@ import empirisk
 import empirisk as er
 from empirisk import compiled
 from empirisk.capabilities import name_of
-from empirisk.compiled import _KeyedFiles
+from empirisk.code_files import KeyedFiles
 from empirisk.losses import as_loss
 from empirisk.problems.passes import gradient
 
@@ -180,7 +180,7 @@ def flipped_in_the_machine_code(whole):
 
 
 def test_only_the_bytes_that_were_written_for_a_key_are_loaded(tmp_path):
-    files = _KeyedFiles(tmp_path, "kernel")
+    files = KeyedFiles(tmp_path, "kernel")
     files.save("key", {"code": bytes(range(64))})
     (entry,) = tmp_path.iterdir()
     whole = entry.read_bytes()
