@@ -90,20 +90,26 @@ event.register("numba:compile", _GarbageKept())
 
 
 def kernel(
-    function: Callable[..., Any] | None = None, *, exact: bool = False, fused: bool = False, borrows: bool = False
+    function: Callable[..., Any] | None = None,
+    *,
+    exact: bool = False,
+    fused: bool = False,
+    borrows: bool = False,
+    inlined: bool = False,
 ) -> Any:
     """Compile `function` on first call, release the GIL, cache the machine code.
 
     `exact=True` forbids reassociation, which would undo a compensated sum; with `fused=True` a product and a sum may
     still be rounded as one. `borrows=True` is for kernels that make no array and call methods of tuples of arrays for
-    every row: references are not counted, which takes 50 ns a row otherwise.
+    every row: references are not counted, which takes 50 ns a row otherwise. `inlined=True` is for parts of one or two
+    kernels: their source is put in the place of the call, where the liberties of the caller hold, and not compiled by
+    itself before.
     """
     if function is None:
-        return functools.partial(kernel, exact=exact, fused=fused, borrows=borrows)
+        return functools.partial(kernel, exact=exact, fused=fused, borrows=borrows, inlined=inlined)
     liberties = ({"contract"} if fused else False) if exact else FAST
-    dispatcher = numba.njit(
-        nogil=True, error_model=DIVISION, fastmath=liberties, no_cfunc_wrapper=True, _nrt=not borrows
-    )(function)
+    options: Any = {"nogil": True, "error_model": DIVISION, "fastmath": liberties, "no_cfunc_wrapper": True}
+    dispatcher = numba.njit(**options, _nrt=not borrows, inline="always" if inlined else "never")(function)
     if not numba.config.DISABLE_JIT:
         dispatcher._cache = _CacheOnUse(function)
     return dispatcher
