@@ -15,7 +15,6 @@ Folders that can be read and not written, as those of another user or of an imag
 from __future__ import annotations
 
 import functools
-import gc
 import inspect
 import logging
 import os
@@ -30,6 +29,7 @@ import numba
 from numba.core import event, types
 from numba.core.caching import FunctionCache, NullCache
 
+from empirisk import garbage
 from empirisk.code_files import KeyedFiles
 from empirisk.code_folders import Folders
 from empirisk.source_files import digest_of, sources_of
@@ -64,24 +64,13 @@ class _Listener(event.Listener):
 
 
 class _GarbageKept(event.Listener):
-    """Pauses the garbage collector while Numba compiles: it would look through all that is loaded time and again.
-
-    That took a twentieth of a first fit, for next to nothing. One thread compiles at a time.
-    """
-
-    def __init__(self) -> None:
-        self._depth, self._was_enabled = 0, False
+    """Pauses the garbage collector while Numba compiles: it took a twentieth of a first fit, for next to nothing."""
 
     def on_start(self, _: Any) -> None:
-        if self._depth == 0:
-            self._was_enabled = gc.isenabled()
-            gc.disable()
-        self._depth += 1
+        garbage.pause()
 
     def on_end(self, _: Any) -> None:
-        self._depth -= 1
-        if self._depth == 0 and self._was_enabled:
-            gc.enable()
+        garbage.resume()
 
 
 event.register("numba:compiler_lock", _Listener(PAUSES))
