@@ -1,5 +1,6 @@
 """The compiled core, in processes of its own: what is cached, what is not, and who is harmed by whom (nobody)."""
 
+import gc
 import os
 import shutil
 import subprocess
@@ -10,11 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from numba.core import event
 
 import empirisk
 import empirisk as er
+from empirisk import compiled
 from empirisk.capabilities import name_of
-from empirisk.compiled import _KeyedFiles
+from empirisk.code_files import KeyedFiles
 from empirisk.losses import as_loss
 from empirisk.problems.passes import gradient
 
@@ -177,7 +180,7 @@ def flipped_in_the_machine_code(whole):
 
 
 def test_only_the_bytes_that_were_written_for_a_key_are_loaded(tmp_path):
-    files = _KeyedFiles(tmp_path, "kernel")
+    files = KeyedFiles(tmp_path, "kernel")
     files.save("key", {"code": bytes(range(64))})
     (entry,) = tmp_path.iterdir()
     whole = entry.read_bytes()
@@ -269,3 +272,32 @@ def test_a_field_with_the_name_of_a_method_is_refused_in_one_sentence():
     er.EmpiricalRisk(np.ones((2, 1)), np.array([1.0, -1.0]), "squared")
     with pytest.raises(TypeError, match="'conjugate' is a field here and a method elsewhere"):
         er.EmpiricalRisk(np.ones((2, 1)), np.array([1.0, -1.0]), Clashing())
+
+
+class Collecting(event.Listener):
+    """Whether garbage is collected, at the beginning and at the end of each compiling."""
+
+    def __init__(self):
+        self.seen = []
+
+    def on_start(self, _):
+        self.seen.append(gc.isenabled())
+
+    on_end = on_start
+
+
+@pytest.mark.parametrize("is_enabled", [True, False])
+def test_no_garbage_is_collected_while_numba_compiles_and_after_it_as_before(is_enabled):
+    inner = compiled.kernel(lambda x: x + 1.0)
+    outer = compiled.kernel(lambda x: 2.0 * inner(x))
+    before, listener = gc.isenabled(), Collecting()
+    event.register("numba:compile", listener)
+    (gc.enable if is_enabled else gc.disable)()
+    try:
+        assert outer(1.0) == 4.0
+        assert gc.isenabled() == is_enabled
+    finally:
+        event.unregister("numba:compile", listener)
+        (gc.enable if before else gc.disable)()
+    assert len(listener.seen) == 4
+    assert not any(listener.seen[1:3])  # the inner one: Numba's order of listeners decides about the outer one

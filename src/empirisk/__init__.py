@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from empirisk import garbage
 from empirisk.homes import register_home
 
 __version__ = "0.1.0"
@@ -109,11 +110,12 @@ for _name, _module in _CERTIFICATES.items():
 
 
 def __getattr__(name: str) -> Any:
-    if name in _ROOMS:
-        return importlib.import_module(f"empirisk.{name}")
-    if name not in _HOMES:
+    if name not in _ROOMS and name not in _HOMES:
         raise AttributeError(f"module 'empirisk' has no attribute {name!r}")
-    found = getattr(importlib.import_module(_HOMES[name]), name)
+    with garbage.kept():  # a seventh of the time to load scikit-learn, Numba and this package
+        if name in _ROOMS:
+            return importlib.import_module(f"empirisk.{name}")
+        found = getattr(importlib.import_module(_HOMES[name]), name)
     globals()[name] = found
     return found
 

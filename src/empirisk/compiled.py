@@ -1,4 +1,4 @@
-"""The compiled core: with `tuple_methods` and `code_folders`, the only file that knows Numba.
+"""The compiled core: with `tuple_methods`, `code_folders` and `code_files`, the only file that knows Numba.
 
 Losses, regularizers, designs and solver states are named tuples with ordinary Python methods.
 `kernel` compiles a function of such tuples; inside it `loss.value(z, y)` finds the method on the
@@ -14,28 +14,23 @@ Folders that can be read and not written, as those of another user or of an imag
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import hashlib
-import importlib
 import inspect
-import io
 import logging
-import operator
 import os
-import pickle
 import sys
 import threading
 import time
-import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core import event, serialize, types
-from numba.core.caching import FunctionCache
+from numba.core import event, types
+from numba.core.caching import FunctionCache, NullCache
 
+from empirisk import garbage
+from empirisk.code_files import KeyedFiles
 from empirisk.code_folders import Folders
 from empirisk.source_files import digest_of, sources_of
 from empirisk.stopwatch import COMPILING, PAUSES, Span
@@ -46,8 +41,6 @@ log = logging.getLogger("empirisk.compiled")
 # nsz would break compensated sums; nnan and ninf would assume away what must be reported.
 FAST = {"contract", "reassoc"}
 STARTED = time.time_ns()
-SEAL_BYTES = hashlib.sha256().digest_size
-ENTRIES_KEPT = 64  # cached versions of one kernel; edits of the package leave old ones behind
 
 _adopting = threading.Lock()
 _adopted_classes: set[type] = set()
@@ -70,28 +63,44 @@ class _Listener(event.Listener):
         self._span.end()
 
 
+class _GarbageKept(event.Listener):
+    """Pauses the garbage collector while Numba compiles: it took a twentieth of a first fit, for next to nothing."""
+
+    def on_start(self, _: Any) -> None:
+        garbage.pause()
+
+    def on_end(self, _: Any) -> None:
+        garbage.resume()
+
+
 event.register("numba:compiler_lock", _Listener(PAUSES))
 event.register("numba:compile", _Listener(COMPILING))
+event.register("numba:compile", _GarbageKept())
 
 
 def kernel(
-    function: Callable[..., Any] | None = None, *, exact: bool = False, fused: bool = False, borrows: bool = False
+    function: Callable[..., Any] | None = None,
+    *,
+    exact: bool = False,
+    fused: bool = False,
+    borrows: bool = False,
+    inlined: bool = False,
 ) -> Any:
     """Compile `function` on first call, release the GIL, cache the machine code.
 
     `exact=True` forbids reassociation, which would undo a compensated sum; with `fused=True` a product and a sum may
     still be rounded as one. `borrows=True` is for kernels that make no array and call methods of tuples of arrays for
-    every row: references are not counted, which takes 50 ns a row otherwise.
+    every row: references are not counted, which takes 50 ns a row otherwise. `inlined=True` is for parts of one or two
+    kernels: their source is put in the place of the call, where the liberties of the caller hold, and not compiled by
+    itself before.
     """
     if function is None:
-        return functools.partial(kernel, exact=exact, fused=fused, borrows=borrows)
+        return functools.partial(kernel, exact=exact, fused=fused, borrows=borrows, inlined=inlined)
     liberties = ({"contract"} if fused else False) if exact else FAST
-    dispatcher = numba.njit(nogil=True, error_model=DIVISION, fastmath=liberties, _nrt=not borrows)(function)
+    options: Any = {"nogil": True, "error_model": DIVISION, "fastmath": liberties, "no_cfunc_wrapper": True}
+    dispatcher = numba.njit(**options, _nrt=not borrows, inline="always" if inlined else "never")(function)
     if not numba.config.DISABLE_JIT:
-        try:
-            dispatcher._cache = _SourceAwareCache(function)
-        except (RuntimeError, AttributeError, OSError) as error:
-            log.info("no cache for %s: %s", function.__qualname__, error)
+        dispatcher._cache = _CacheOnUse(function)
     return dispatcher
 
 
@@ -144,6 +153,27 @@ def _distinguish(cls: type) -> None:
         cls.__name__ = f"{plain}_{count}"
 
 
+class _CacheOnUse:
+    """The cache of a kernel, made when Numba first asks for it: most kernels that are loaded are never called.
+
+    To look for the folder takes a quarter of a millisecond, for each of the 200 kernels that a fit loads.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._cache, name)
+
+    @functools.cached_property
+    def _cache(self) -> Any:
+        try:
+            return _SourceAwareCache(self._function)
+        except (RuntimeError, AttributeError, OSError) as error:
+            log.info("no cache for %s: %s", self._function.__qualname__, error)
+            return NullCache()
+
+
 class _SourceAwareCache(FunctionCache):
     """Numba's cache with a text key that covers every source the machine code came from."""
 
@@ -152,7 +182,7 @@ class _SourceAwareCache(FunctionCache):
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
         others = self._impl.read_only(function)
-        self._cache_file = _KeyedFiles(Path(self._cache_path), self._impl.filename_base, others)
+        self._cache_file = KeyedFiles(Path(self._cache_path), self._impl.filename_base, others)
 
     def save_overload(self, signature: Any, data: Any) -> None:
         """Keep machine code where that is possible."""
@@ -179,82 +209,6 @@ class _SourceAwareCache(FunctionCache):
         digests = [digest_of(path, changed) for path, changed in times.items()]
         platform = (numba.__version__, sys.version, repr(codegen.magic_tuple()))
         return "\n".join((*names, str(signature), *platform, *digests, *sorted(constants)))
-
-
-class _KeyedFiles:
-    """Cached overloads, one file each, named by the digest of their key; replaced atomically.
-
-    Each begins with a seal over its key and its bytes: damaged machine code, or that of another kernel, would crash.
-    """
-
-    def __init__(self, folder: Path, base: str, read_only: Sequence[Path] = ()) -> None:
-        self._folder, self._base, self._read_only = folder, base, read_only
-
-    def _name(self, key: str) -> str:
-        return f"{self._base}.{hashlib.sha256(key.encode()).hexdigest()[:24]}.nbc"
-
-    def load(self, key: str | None) -> Any:
-        if key is None:
-            return None
-        found = (self._loaded(folder / self._name(key), key) for folder in (*self._read_only, self._folder))
-        return next((data for data in found if data is not None), None)
-
-    def _loaded(self, path: Path, key: str) -> Any:
-        try:
-            found = path.read_bytes()
-            seal, code = found[:SEAL_BYTES], found[SEAL_BYTES:]
-            if seal != _seal(key, code):
-                log.info("damaged machine code is compiled anew: %s", path)
-                return None
-            return _Unpickler(io.BytesIO(code)).load()
-        except (OSError, EOFError, pickle.UnpicklingError, AttributeError, ImportError):
-            return None
-
-    def save(self, key: str | None, data: Any) -> None:
-        if key is None:
-            return
-        code, unfinished = io.BytesIO(), self._folder / f"{self._base}{uuid.uuid4().hex}.tmp"
-        _Pickler(code, protocol=4).dump(data)
-        try:
-            with open(unfinished, "xb") as stream:  # with the rights of any file: others may read it
-                stream.write(_seal(key, code.getvalue()))
-                stream.write(code.getvalue())
-            os.replace(unfinished, self._folder / self._name(key))
-        except OSError as error:  # a full disk costs the cache, not the fit
-            log.info("machine code not cached: %s", error)
-            with contextlib.suppress(OSError):
-                unfinished.unlink()
-        self._prune()
-
-    def _prune(self) -> None:
-        with contextlib.suppress(OSError):  # another process may be pruning too
-            entries = sorted(self._folder.glob(f"{self._base}.*.nbc"), key=lambda p: p.stat().st_mtime)
-            for old in entries[:-ENTRIES_KEPT]:
-                old.unlink()
-
-    def flush(self) -> None:
-        for entry in self._folder.glob(f"{self._base}.*.nbc"):
-            entry.unlink(missing_ok=True)
-
-
-def _seal(key: str, code: bytes) -> bytes:
-    return hashlib.sha256(hashlib.sha256(key.encode()).digest() + code).digest()
-
-
-class _Pickler(serialize.NumbaPickler):
-    """Names the classes of tuples instead of copying them: a copy of a class of __main__ is another type."""
-
-    def persistent_id(self, item: Any) -> Any:
-        is_tuple_class = isinstance(item, type) and issubclass(item, tuple) and item is not tuple
-        return (item.__module__, item.__qualname__) if is_tuple_class else None
-
-
-class _Unpickler(pickle.Unpickler):
-    """Finds the classes that `_Pickler` named."""
-
-    def persistent_load(self, name: Any) -> Any:
-        module, qualname = name
-        return operator.attrgetter(qualname)(importlib.import_module(module))
 
 
 def _tuple_classes(signature: Any) -> Iterator[type]:

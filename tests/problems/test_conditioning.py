@@ -46,6 +46,19 @@ def test_is_exact_on_few_columns_and_near_on_many():
     assert got.smoothness == pytest.approx(0.25 * eigenvalues(many)[-1], rel=1e-6)
 
 
+def test_sparse_and_float32_rows_agree_with_dense_float64():
+    X = np.random.default_rng(1).normal(size=(300, 8)).astype(np.float32)
+    dense = condition_number(er.EmpiricalRisk(X.astype(np.float64), np.ones(300), l2=1e-3))
+    for other in (X, scipy.sparse.csr_array(X.astype(np.float64))):
+        got = condition_number(er.EmpiricalRisk(other, np.ones(300), l2=1e-3))
+        assert got == pytest.approx(dense, rel=1e-10)
+
+
+def test_infinite_where_squares_overflow():
+    got = condition_number(er.EmpiricalRisk(np.full((3, 2), 1e200), np.ones(3), l2=0.1))
+    assert got.smoothness == got.condition == math.inf
+
+
 def test_the_intercept_and_other_penalties_do_not_matter():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(50, 6))

@@ -58,7 +58,7 @@ def exp_of_negative(x):
     1.5 * 2^52 rounds to an integer and leaves it in the low bits. Reassociation would undo that, hence exact.
     """
     is_zero = x < -708.0
-    x = max(x, -708.0)
+    x = -708.0 if is_zero else x
     shifted = x * 1.4426950408889634 + ROUNDS
     k = shifted - ROUNDS
     r = (x - k * 0.6931471803691238) - k * 1.9082149292705877e-10

@@ -243,8 +243,10 @@ def _add_up(accuracy, scale, y, weights, measured, offs, losses, steep, u, coeff
             is_zero = measured[0, i] == 0.0 and accuracy.label_units == 0.0
             if not (is_zero or (accuracy.is_exact and losses[i] == 0.0 and u[i] == 0.0)):
                 error += accuracy.floor * (1.0 + abs(measured[0, i]) + abs(y[i]))
-            plus += max(pull, 0.0)
-            minus -= min(pull, 0.0)
+            if pull > 0.0:
+                plus += pull
+            else:
+                minus -= pull
             norms += abs(pull) * measured[2, i]
             reaches += abs(pull) * measured[1, i]
         else:

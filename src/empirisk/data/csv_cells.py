@@ -14,7 +14,7 @@ DONE, UNCLOSED, AFTER_QUOTE, RAGGED = range(4)
 TAB = 9
 
 
-@kernel(exact=True)
+@kernel(exact=True, inlined=True)
 def _quoted_cell(buffer, p, stop, separator):
     """The cell that a quote opens at byte p: (start, end, delimiter, code)."""
     end = p + 1
@@ -94,7 +94,7 @@ def walk_records(buffer, start, stop, separator, starts, counts):
     return row, DONE
 
 
-@kernel(exact=True)
+@kernel(exact=True, inlined=True)
 def _cell_number(buffer, start, end):
     """The number that a cell is, blanks around it aside: (value, whether it is a number)."""
     while start < end and (buffer[start] == 32 or buffer[start] == 9):

@@ -96,7 +96,7 @@ def _scale(mantissa, q):
     return np.int64((np.uint64(exponent) << np.uint64(52)) | (bits & FRACTION_BITS)).view(np.float64)
 
 
-@kernel(exact=True)
+@kernel(exact=True, inlined=True)
 def _word_end(buffer, p):
     """The end of 'nan', 'inf' or 'infinity' at p, in any case; p itself if there is none of them."""
     first, second, third = buffer[p] | 32, np.uint8(0), np.uint8(0)

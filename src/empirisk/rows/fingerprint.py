@@ -104,7 +104,7 @@ def _mix_sparse(values, indices, starts, above):
     return first, second
 
 
-@kernel
+@kernel(inlined=True)
 def _mix(value, i, j):
     """Two well-mixed words of one entry and its place; their sums over entries do not depend on storage."""
     x = np.float64(value).view(np.uint64) ^ (np.uint64(i + 1) * KEY_ROW + (np.uint64(j) + ONE) * KEY_COLUMN)

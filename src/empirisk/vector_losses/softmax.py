@@ -145,7 +145,7 @@ def _exponentials(z):
     return z[best], others
 
 
-@kernel
+@kernel(inlined=True)
 def _largest(z):
     best = 0
     for j in range(z.size):
@@ -154,7 +154,7 @@ def _largest(z):
     return best
 
 
-@kernel
+@kernel(inlined=True)
 def _write_exponentials(z, top, out):
     for j in range(z.size):
         out[j] = exp_of_negative(z[j] - top)

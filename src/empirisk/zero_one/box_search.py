@@ -133,7 +133,7 @@ def search(whitened, cuts, conflicts, cover, boxes, max_nodes):
             spread[j] = 0.0
         lost, at_center, m = boxes.lost[slot], np.int64(0), np.int64(0)
         for q in range(boxes.n_open[slot]):
-            i = boxes.open_points[slot, q]
+            i = np.int64(boxes.open_points[slot, q])
             side, value = side_of(whitened.a, whitened.blur, c, r, i)
             if side == WRONG:
                 lost += whitened.weights[i]
@@ -239,7 +239,7 @@ def _with_sets(whitened, cuts, conflicts, cover, boxes, c, r, current, m, missin
             boxes.used[current[q]] = numbers[STAMP] if is_chosen else 0
     if not may_ask or numbers[TRIES] >= MOST_TRIES:
         return PAUSED
-    size = 0
+    size = np.int64(0)
     for q in range(m):
         if boxes.used[current[q]] != numbers[STAMP]:
             boxes.subset[size] = current[q]
@@ -266,7 +266,7 @@ def _with_sets(whitened, cuts, conflicts, cover, boxes, c, r, current, m, missin
 @kernel
 def _rank(a, norms, current, m, basis):
     """How many dimensions the points current[:m] span, up to rounding."""
-    k, rank = a.shape[1], 0
+    k, rank = a.shape[1], np.int64(0)
     for q in range(m):
         i = current[q]
         for j in range(k):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from empirisk.arithmetic.copying import copy_to, fill
 from empirisk.compiled import kernel
 from empirisk.zero_one.orthogonal_rows import make_orthogonal
 
@@ -77,8 +78,8 @@ def best_of_sweep(a, weights, u, v, t, gains, out):
 def sweep_through(a, chosen, basis, u, v, tilt):
     """Two directions that span the planes through the chosen points (k - 2 of them), one that has all of them right."""
     k = a.shape[1]
-    size = 0
-    tilt[:] = 0.0
+    size = np.int64(0)
+    fill(tilt, 0.0)
     for q in range(chosen.size):
         square = 0.0
         for j in range(k):
@@ -120,14 +121,14 @@ def through_every_point(a, weights, best_u):
     best = np.int64(2**62)
     chosen = np.zeros(k - 2, np.int64)
     for i in range(n if k == 3 else 1):
-        chosen[:] = i
+        fill(chosen, i)
         sweep_through(a, chosen, basis, u, v, tilt)
         count = best_of_sweep(a, weights, u, v, t, gains, through)
         if count < best:
             count = best_of_sweep(a, weights, through, tilt, t, gains, out)
         if count < best:
             best = count
-            best_u[:] = out
+            copy_to(out, best_u)
     return best
 
 
