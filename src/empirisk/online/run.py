@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from empirisk.compiled import adopt, quiet
 from empirisk.designs import as_design, check_finite
 from empirisk.online.game import Game
 from empirisk.online.learners.promise import Met
@@ -42,6 +43,12 @@ class Run:
         self.n_rows = 0  # those of weight zero included
         self.sums = (0, 0)  # of the fingerprint
 
+    def __setstate__(self, fields: dict[str, Any]) -> None:
+        """As pickle has it; in a new process kernels know the classes of the parts once a game has begun."""
+        self.__dict__.update(fields)
+        adopt(self.game.loss, self.game.regularizer)
+        self.learner.begin(self.game, self.first)
+
     @property
     def n_columns(self) -> int:
         """Of the rows."""
@@ -64,7 +71,7 @@ class Run:
     def learn_rows(self, rows: RowsMet) -> Vector:
         """The same for rows that are checked already."""
         scores, has_intercept = np.empty(rows.n_rows), self.game.fit_intercept
-        with np.errstate(all="ignore"):
+        with quiet():
             played = play(
                 self.game.loss, self.state, rows.design, rows.labels, rows.weights, has_intercept, scores, self.numbers
             )
