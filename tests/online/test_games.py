@@ -43,6 +43,19 @@ GAMES = [
         {"constraint": "l2_ball:radius=1.5", "fit_intercept": False},
     ),
 ]
+SIMPLEX = {"constraint": "simplex:radius=2", "fit_intercept": False}
+L1_BALL = {"constraint": "l1_ball:radius=2", "fit_intercept": False}
+GAMES += [
+    ("mirror_descent:t=0.2", {}),
+    ("mirror_descent:t=0.2", {"l1": 0.05, "l2": 0.1, **BALL}),
+    ("mirror_descent:form=lazy,t=0.3", {"l1": 0.05, "l2": 0.1}),
+    ("mirror_descent:form=lazy", BALL),
+    ("mirror_descent:mirror_map=entropic,t=0.5", {"l1": 0.1, **SIMPLEX}),
+    ("mirror_descent:mirror_map=signed_entropic,form=lazy,t=0.5", L1_BALL),
+    ("follow_the_regularized_leader:t=0.5", {"l1": 0.05, **BOX}),
+    ("follow_the_regularized_leader", {"start": ([1.0, -2.0, 0.0, 0.5], 0.3)}),
+    ("follow_the_regularized_leader:mirror_map=entropic", SIMPLEX),
+]
 LOSSES = ("logistic", "hinge", "squared_hinge")
 
 

@@ -1,6 +1,14 @@
 """Online learning: a learner answers each row before it sees the label, and its regret stands beside its bound."""
 
-from empirisk.online.learners import LEARNERS, Adagrad, GradientDescent, as_learner, learner_text
+from empirisk.online.learners import (
+    LEARNERS,
+    Adagrad,
+    FollowTheRegularizedLeader,
+    GradientDescent,
+    MirrorDescent,
+    as_learner,
+    learner_text,
+)
 from empirisk.online.learning import learn
 from empirisk.online.ledger import Ledger
 from empirisk.online.regret import RegretAt
@@ -10,8 +18,10 @@ from empirisk.online.run import Overflowed, Run
 __all__ = [
     "LEARNERS",
     "Adagrad",
+    "FollowTheRegularizedLeader",
     "GradientDescent",
     "Ledger",
+    "MirrorDescent",
     "Overflowed",
     "RegretAt",
     "RegretBound",

@@ -6,12 +6,22 @@ from typing import Any
 
 from empirisk.capabilities import by_name, offers
 from empirisk.online.learners.adagrad import Adagrad
+from empirisk.online.learners.follow_the_regularized_leader import FollowTheRegularizedLeader
 from empirisk.online.learners.gradient_descent import GradientDescent
+from empirisk.online.learners.mirror_descent import MirrorDescent
 from empirisk.texts import parse, text_of
 
-__all__ = ["LEARNERS", "Adagrad", "GradientDescent", "as_learner", "learner_text"]
+__all__ = [
+    "LEARNERS",
+    "Adagrad",
+    "FollowTheRegularizedLeader",
+    "GradientDescent",
+    "MirrorDescent",
+    "as_learner",
+    "learner_text",
+]
 
-LEARNERS: dict[str, Any] = by_name(GradientDescent, Adagrad)
+LEARNERS: dict[str, Any] = by_name(GradientDescent, FollowTheRegularizedLeader, MirrorDescent, Adagrad)
 
 
 def as_learner(spec: Any) -> Any:
