@@ -92,7 +92,7 @@ def mirror_state(game: Game, first: LinearPoint, mirror: Any, t: float, is_lazy:
 
 
 def bound_of(met: Met, u: LinearPoint | None) -> Promise:
-    """B(u, w_1) / t + t / (2 m) sum ||g_k||_*^2; where steps are lazy, sum <g_k, w_k - w_{k+1}> for the last if less."""
+    """B(u, w_1) / t + t / (2 m) sum ||g_k||_*^2; for lazy steps sum <g_k, w_k - w_{k+1}> in its place, if less."""
     if u is None:
         return none_because("it is a promise for each comparator")
     state = met.state
