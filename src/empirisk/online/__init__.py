@@ -1,6 +1,19 @@
 """Online learning: a learner answers each row before it sees the label, and its regret stands beside its bound."""
 
-from empirisk.online.learners import LEARNERS, Adagrad, GradientDescent, as_learner, learner_text
+from empirisk.online.learners import (
+    LEARNERS,
+    Adagrad,
+    CoinBetting,
+    ExponentiatedGradient,
+    FollowTheLeader,
+    FollowTheRegularizedLeader,
+    GradientDescent,
+    ImplicitDescent,
+    MirrorDescent,
+    ScaleFreeBetting,
+    as_learner,
+    learner_text,
+)
 from empirisk.online.learning import learn
 from empirisk.online.ledger import Ledger
 from empirisk.online.regret import RegretAt
@@ -10,12 +23,19 @@ from empirisk.online.run import Overflowed, Run
 __all__ = [
     "LEARNERS",
     "Adagrad",
+    "CoinBetting",
+    "ExponentiatedGradient",
+    "FollowTheLeader",
+    "FollowTheRegularizedLeader",
     "GradientDescent",
+    "ImplicitDescent",
     "Ledger",
+    "MirrorDescent",
     "Overflowed",
     "RegretAt",
     "RegretBound",
     "Run",
+    "ScaleFreeBetting",
     "as_learner",
     "learn",
     "learner_text",

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from empirisk.capabilities import offers
 from empirisk.designs import as_design
 from empirisk.online.game import check_learner, game_of
 from empirisk.online.learners import as_learner
@@ -55,6 +56,8 @@ def begin(
     first = LinearPoint(np.zeros(n_columns))
     if start is not None:
         first = point_like(first, start, fit_intercept)
+    elif offers(learner, "first"):
+        first = learner.first(game, first)
     weights = first.weights.copy()
     if game.constraint is not None:
         game.constraint.prox(weights, 1.0, weights)

@@ -57,7 +57,7 @@ class Run:
     @property
     def ledger(self) -> Ledger:
         """What was paid so far, and the sums that bounds are made of."""
-        return account(self.learner, self.game, self.first, self.state, self.numbers)
+        return account(self.game, self.first, self.state, self.numbers)
 
     @property
     def fingerprint(self) -> str:
@@ -84,7 +84,7 @@ class Run:
 
     def point(self) -> LinearPoint:
         """What would be played next."""
-        found: LinearPoint = self.learner.point(self.state)
+        found: LinearPoint = self.state.point()
         return found
 
     def average(self) -> LinearPoint:
@@ -92,7 +92,7 @@ class Run:
         rounds = self.ledger.rounds
         if rounds == 0:
             return self.first
-        after, last = self.learner.sum_of_points(self.state).stacked(), self.point().stacked()
+        after, last = self.state.sum_of_points().stacked(), self.point().stacked()
         return LinearPoint.of((self.first.stacked() + (after - last)) / rounds)
 
     def scores(self, X: Any) -> Vector:

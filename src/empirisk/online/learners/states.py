@@ -1,31 +1,20 @@
 """What a learner carries from round to round, and what can be done to it from outside.
 
-A state is a named tuple with two methods that kernels call, `predict` and `update`. Whatever changes is in its arrays,
-which are written in place: so it can be copied, stored and given more columns by whoever does not know the learner.
+A state is a named tuple with two methods that kernels call, predict(X, i, s) and update(loss, X, i, y, s, z, slope,
+square), where s is the row's weight, z the answer, slope = s loss'(z) and square = ||g||^2; and three that Python calls
+and that leave it alone: point(), sum_of_points() and penalties(), the sums over the points after each step. Whatever
+changes is in its arrays, which are written in place: so it can be copied, stored and given more columns by whoever does
+not know the learner.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.compiled import adopt
-
-
-class RuleState(NamedTuple):
-    """That of a learner whose rule asks for nothing but the slope."""
-
-    rule: Any
-
-    def predict(self, X, i, s):
-        """The score of row i, whose weight is s."""
-        return self.rule.score(X, i)
-
-    def update(self, loss, X, i, y, s, z, slope, square):
-        """A step from row i, answered with z, where `slope` is s loss'(z) and `square` is ||g||^2."""
-        self.rule.learn(X, i, slope)
 
 
 def adopted(state: Any) -> Any:
