@@ -12,7 +12,6 @@ import scipy.sparse
 from sklearn.exceptions import NotFittedError
 
 import empirisk as er
-from empirisk.online import LEARNERS
 from empirisk.protocols import Unsupported
 
 pytestmark = pytest.mark.interpreted
@@ -23,6 +22,7 @@ TARGET = X @ [1.0, -1.0, 2.0, 0.0] + 0.5 * RANDOM.standard_normal(60)
 TWO = np.where(TARGET > 0.0, "yes", "no")
 THREE = np.array(["low", "middle", "top"])[np.digitize(TARGET, [-1.0, 1.0])]
 WEIGHTS = np.where(np.arange(60) % 7 == 3, 0.0, RANDOM.random(60))
+LEARNERS = ("adagrad", "gradient_descent")
 BALL = {"constraint": "l2_ball:radius=2", "fit_intercept": False}
 KINDS = [(er.OnlineClassifier, TWO), (er.OnlineClassifier, THREE), (er.OnlineRegressor, TARGET)]
 EVERY_KIND = pytest.mark.parametrize(("kind", "y"), KINDS, ids=["two", "three", "regression"])

@@ -9,7 +9,7 @@ import numpy as np
 from empirisk.capabilities import offers, tasks_of
 from empirisk.compiled import kernel
 from empirisk.designs import as_design, check_finite
-from empirisk.designs.as_design import rows_between
+from empirisk.designs.as_design import rows_between, stored_values
 from empirisk.problems.construction import finite_vector
 from empirisk.problems.empirical_risk import check_labels
 from empirisk.protocols import Vector
@@ -58,7 +58,7 @@ def rows_met(X: Any, y: Any, sample_weight: Any, loss: Any, n_before: int = 0) -
     design = as_design(X)
     labels, weights = _plain(y, design), EMPTY if sample_weight is None else _plain(sample_weight, design)
     is_plain = labels is not None and weights is not None and not offers(loss, "accepts")
-    if is_plain and _are_usable(design, labels, weights, "regression" not in tasks_of(loss)):
+    if is_plain and _are_usable(stored_values(design), labels, weights, "regression" not in tasks_of(loss)):
         return RowsMet(design, labels, weights)
     check_finite(design, n_before)
     labels = finite_vector("y", y, design.n_rows())
@@ -79,12 +79,12 @@ def _plain(values: Any, design: Any) -> Any:
 
 
 @kernel(borrows=True)
-def _are_usable(X, y, weights, are_signs):
+def _are_usable(entries, y, weights, are_signs):
     """Whether nothing is to be refused: in one call, because a round may come alone."""
     wrong = 0
-    for i in range(X.n_rows()):
-        for k in range(X.row_size(i)):
-            wrong += not abs(X.entry_at(i, k)) < np.inf
+    for k in range(entries.size):
+        wrong += not abs(entries[k]) < np.inf
+    for i in range(y.size):
         wrong += abs(y[i]) != 1.0 if are_signs else not abs(y[i]) < np.inf
     for i in range(weights.size):
         wrong += not 0.0 <= weights[i] < np.inf
