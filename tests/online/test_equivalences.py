@@ -88,3 +88,41 @@ def test_adagrad_is_the_solver_begun_at_its_squares(penalty, wrap):
     after = solver.step(problem, begun)
     agree(run.point().weights, after.w)
     assert run.point().intercept == pytest.approx(after.b, rel=1e-12)
+
+
+@pytest.mark.parametrize(("loss", "cost"), [("hinge", 0.3), ("squared_hinge", 0.7)])
+def test_implicit_descent_is_passive_and_aggressive(loss, cost):
+    X, y, _ = rows("random")
+    w, scores = np.zeros(4), []
+    for x, label in zip(X, y, strict=True):
+        scores.append(x @ w)
+        lost = max(0.0, 1.0 - label * scores[-1])
+        step = min(cost, lost / (x @ x)) if loss == "hinge" else lost / (x @ x + 1.0 / (2.0 * cost * scale_of(loss)))
+        w = w + step * label * x
+    agree(answers(f"implicit_descent:t={cost}", {"fit_intercept": False}, loss=loss), scores)
+
+
+def scale_of(loss):
+    """The factor of the square: half of the second derivative."""
+    return 0.5 * er.losses.LOSSES[loss]().second_derivative(-1.0, 1.0)
+
+
+def test_the_perceptron_loss_with_step_one_is_the_perceptron():
+    X, y, _ = rows("random")
+    X = X + y[:, None] * [1.0, 0.0, 0.0, 0.0]
+    run = er.online.learn(X, y, "gradient_descent:steps=constant,length=1", loss="perceptron")
+    perceptron = er.perceptron(X, y, order="cyclic", max_passes=1)
+    assert run.ledger.errors == perceptron.mistakes
+
+
+def test_a_leader_is_led_by_the_nose():
+    X = np.array([[1.0], *([[-2.0], [2.0]] * 100)])[:101] * 0.5
+    y = np.ones(101)
+    box = {"constraint": "box:low=-1,high=1", "fit_intercept": False, "loss": "absolute"}
+    # Slopes of |z - y| at scores below y are -1: gradients are -1/2, 1, -1, 1, ...
+    leader = er.online.learn(X, 10.0 * y, "follow_the_leader", **box).regret(X, 10.0 * y)
+    calm = er.online.learn(X, 10.0 * y, "follow_the_regularized_leader:t=0.1", **box).regret(X, 10.0 * y)
+    assert leader.regret >= 99.0
+    assert calm.regret <= 11.0
+    assert leader.holds
+    assert calm.holds

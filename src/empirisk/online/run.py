@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from empirisk.capabilities import name_of, offers, optional
 from empirisk.compiled import adopt, quiet
 from empirisk.designs import as_design, check_finite
 from empirisk.online.game import Game
@@ -19,7 +20,7 @@ from empirisk.online.replay import account
 from empirisk.online.rows_met import RowsMet, rows_met
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import scores_of
-from empirisk.protocols import Vector
+from empirisk.protocols import Unsupported, Vector
 from empirisk.rows.fingerprint import digits_of
 
 
@@ -90,6 +91,8 @@ class Run:
     def average(self) -> LinearPoint:
         """The mean of w_1, ..., w_K as played; w_1 before the first round."""
         rounds = self.ledger.rounds
+        if not offers(self.state, "sum_of_points"):
+            raise Unsupported(f"{name_of(self.learner)} plays no single point of which there is a mean")
         if rounds == 0:
             return self.first
         after, last = self.state.sum_of_points().stacked(), self.point().stacked()
@@ -100,6 +103,10 @@ class Run:
         design = as_design(X)
         check_finite(design)
         self._check_columns(design.n_columns())
+        own = optional(self.state, "scores")
+        if own is not None:
+            found: Vector = own(design)
+            return found
         point = self.point()
         return scores_of(design, point.weights, point.intercept)
 

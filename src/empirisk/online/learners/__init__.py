@@ -13,6 +13,8 @@ from empirisk.online.learners.follow_the_regularized_leader import FollowTheRegu
 from empirisk.online.learners.gradient_descent import GradientDescent
 from empirisk.online.learners.implicit_descent import ImplicitDescent
 from empirisk.online.learners.mirror_descent import MirrorDescent
+from empirisk.online.learners.mixture import Mixture
+from empirisk.online.learners.normalized_adagrad import NormalizedAdagrad
 from empirisk.online.learners.scale_free_betting import ScaleFreeBetting
 from empirisk.texts import parse, text_of
 
@@ -26,6 +28,8 @@ __all__ = [
     "GradientDescent",
     "ImplicitDescent",
     "MirrorDescent",
+    "Mixture",
+    "NormalizedAdagrad",
     "ScaleFreeBetting",
     "as_learner",
     "learner_text",
@@ -41,6 +45,8 @@ LEARNERS: dict[str, Any] = by_name(
     Adagrad,
     CoinBetting,
     ScaleFreeBetting,
+    NormalizedAdagrad,
+    Mixture,
 )
 
 
