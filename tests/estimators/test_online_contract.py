@@ -19,6 +19,7 @@ def _array_api(monkeypatch):
 @parametrize_with_checks(
     [
         OnlineClassifier(),
+        OnlineClassifier(learner="adagrad", l2=1e-3),
         OnlineClassifier(learner="gradient_descent", loss="hinge", l2=1e-3),
         OnlineRegressor(),
         OnlineRegressor(learner="gradient_descent", loss="huber", constraint="l2_ball:radius=100"),

@@ -22,10 +22,16 @@ TARGET = X @ [1.0, -1.0, 2.0, 0.0] + 0.5 * RANDOM.standard_normal(60)
 TWO = np.where(TARGET > 0.0, "yes", "no")
 THREE = np.array(["low", "middle", "top"])[np.digitize(TARGET, [-1.0, 1.0])]
 WEIGHTS = np.where(np.arange(60) % 7 == 3, 0.0, RANDOM.random(60))
-LEARNERS = ("adagrad", "gradient_descent")
-BALL = {"constraint": "l2_ball:radius=2", "fit_intercept": False}
+LEARNERS = ("mixture", "adagrad", "gradient_descent")
+BALL = {"learner": "adagrad", "constraint": "l2_ball:radius=2", "fit_intercept": False}
 KINDS = [(er.OnlineClassifier, TWO), (er.OnlineClassifier, THREE), (er.OnlineRegressor, TARGET)]
 EVERY_KIND = pytest.mark.parametrize(("kind", "y"), KINDS, ids=["two", "three", "regression"])
+
+
+def made(kind, learner):
+    if learner != "mixture":
+        return kind(learner=learner, l2=0.1)
+    return kind(learner=learner, loss="huber") if kind is er.OnlineRegressor else kind(learner=learner)
 
 
 def in_parts(model, edges, rows, y, s=None):
@@ -46,9 +52,9 @@ def state_of(model):
 def test_one_row_at_a_time_in_chunks_or_all_at_once(kind, y, learner, container):
     rows = container(X)
     for s in (None, WEIGHTS):
-        whole = kind(learner=learner, l2=0.1).fit(rows, y, sample_weight=s)
+        whole = made(kind, learner).fit(rows, y, sample_weight=s)
         for edges in (range(61), (0, 1, 17, 60)):
-            assert state_of(in_parts(kind(learner=learner, l2=0.1), edges, rows, y, s)) == state_of(whole)
+            assert state_of(in_parts(made(kind, learner), edges, rows, y, s)) == state_of(whole)
 
 
 @EVERY_KIND
@@ -95,9 +101,9 @@ def test_a_pickle_goes_on(kind, y):
 @EVERY_KIND
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_a_call_copies_no_column_that_its_row_lacks(kind, y, learner):
-    n_columns = 200_000
+    n_columns, few = 200_000, np.unique(y)[:3]
     row = scipy.sparse.csr_array(([1.0, 2.0], ([0, 0], [7, n_columns - 1])), shape=(1, n_columns))
-    model = kind(learner=learner, l2=0.1).fit(scipy.sparse.vstack([row] * 3, format="csr"), y[[0, 1, 3]])
+    model = made(kind, learner).fit(scipy.sparse.vstack([row] * len(few), format="csr"), few)
     label = y[:1]
     model.partial_fit(row, label)
     tracemalloc.start()
@@ -108,7 +114,7 @@ def test_a_call_copies_no_column_that_its_row_lacks(kind, y, learner):
 
 
 def test_predictions_are_those_of_the_weights():
-    model = er.OnlineClassifier().fit(X, TWO)
+    model = er.OnlineClassifier(learner="adagrad").fit(X, TWO)
     scores = X @ model.coef_[0] + model.intercept_[0]
     np.testing.assert_allclose(model.decision_function(X), scores, rtol=1e-12)
     assert model.predict(X).tolist() == np.where(scores >= 0.0, "yes", "no").tolist()
@@ -136,10 +142,10 @@ def test_each_of_three_classes_has_a_run_against_the_rest():
 
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_regret_is_that_of_the_run_in_the_labels_of_the_user(learner):
-    model = er.OnlineClassifier(learner=learner, **BALL).fit(X, TWO)
+    options = {} if learner == "mixture" else {**BALL, "learner": learner}
+    model, signs = er.OnlineClassifier(**options).fit(X, TWO), np.where(TWO == "yes", 1.0, -1.0)
     bound = model.regret(X, TWO)
-    alone = er.online.learn(X, np.where(TWO == "yes", 1.0, -1.0), learner, **BALL)
-    assert bound.regret == alone.regret(X, np.where(TWO == "yes", 1.0, -1.0)).regret
+    assert bound.regret == er.online.learn(X, signs, **options).regret(X, signs).regret
     assert bound.regret <= bound.bound
     assert model.regret(X, TWO, against="l2_ball:radius=9").against == "l2_ball:radius=9.0"
     verdict = er.verify(model, X, TWO)
@@ -189,6 +195,7 @@ def test_weights_that_are_all_zero(kind, y):
         ({"loss": er.vector_losses.Softmax()}, Unsupported, "one against the rest"),
         ({"loss": "squared_error"}, ValueError, "is 'squared' here"),
         ({"loss": "huber"}, ValueError, "not for classification"),
+        ({"l2": 1.0}, Unsupported, "mixture needs l2 = 0"),
         ({"learner": "adam"}, ValueError, "learner must be one of"),
         ({"learner": 3}, TypeError, "learner must be"),
         ({"l1": -1.0}, ValueError, "l1 must be a finite number >= 0"),

@@ -35,8 +35,9 @@ class OnlineClassifier(ClassifierMixin, OnlineEstimator):
     Three or more are learned one against the rest, each by a run of its own.
 
     Parameters, by keyword, read by `fit` and by the first `partial_fit`:
-        learner: a name such as "adagrad" or "gradient_descent", with parameters as in "adagrad:alpha=0.3", or an object
-            such as er.online.Adagrad(alpha=0.3); docs/online_learning.md has them all.
+        learner: a name such as "mixture", "adagrad" or "gradient_descent", with parameters as in "adagrad:alpha=0.3",
+            or an object such as er.online.Adagrad(alpha=0.3); docs/online_learning.md has them all. The mixture chooses
+            its steps itself; it takes neither penalty nor constraint, and a loss whose slope is bounded.
         loss: a convex loss, by name such as "logistic" or "hinge", or a loss object.
         l1, l2: strengths of the penalty, which is charged in every round.
         constraint: None, a text such as "l2_ball:radius=2", or an object such as Box(low=-1.0): where w must lie.
@@ -44,15 +45,16 @@ class OnlineClassifier(ClassifierMixin, OnlineEstimator):
 
     After `fit` or `partial_fit`: classes_, n_features_in_, feature_names_in_ (for data with named columns), runs_ (a
     `Run` for two classes, of more one each), and, computed when asked, coef_ (1, d) and intercept_ (1,), for K > 2
-    classes (K, d) and (K,), and ledger_, what was paid.
+    classes (K, d) and (K,), and ledger_, what was paid. Of the mixture, coef_ is that of its best lane so far, and
+    predictions are those of all lanes together.
 
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.preprocessing import scale
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> model = OnlineClassifier().fit(scale(X), y)
     >>> model.ledger_.rounds, model.ledger_.errors
-    (569, 25)
-    >>> bound = model.regret(scale(X), y, against="l2_ball:radius=5")
+    (569, 22)
+    >>> bound = model.regret(scale(X), y, against="l2_ball:radius=10")
     >>> bound.regret <= bound.bound
     True
     """
@@ -63,7 +65,7 @@ class OnlineClassifier(ClassifierMixin, OnlineEstimator):
     def __init__(
         self,
         *,
-        learner: Any = "adagrad",
+        learner: Any = "mixture",
         loss: Any = "logistic",
         l1: float = 0.0,
         l2: float = 0.0,
@@ -107,7 +109,7 @@ class OnlineClassifier(ClassifierMixin, OnlineEstimator):
         return np.array([run.point().intercept for run in self._fitted_runs()])
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """<w, x> + b for each row of X; for three classes or more a column of scores for each."""
+        """What would be answered to each row of X; for three classes or more a column of scores for each."""
         rows = self._rows(X)
         scores = [run.scores(rows) for run in self.runs_]
         return scores[0] if len(scores) == 1 else np.column_stack(scores)

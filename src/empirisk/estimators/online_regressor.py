@@ -19,7 +19,7 @@ class OnlineRegressor(RegressorMixin, OnlineEstimator):
     """A linear regressor that learns from row after row, and says how far it was from the best one in hindsight.
 
     A round and the parameters are those of `OnlineClassifier`; loss is a name such as "squared", "huber:delta=1.5" or
-    "quantile", or a loss object.
+    "quantile", or a loss object. The learner is "adagrad" unless given: the mixture does not take the squared loss.
 
     After `fit` or `partial_fit`: n_features_in_, feature_names_in_ (for data with named columns), runs_ (a tuple of one
     `Run`), and, computed when asked, coef_ (d,), intercept_ (a float) and ledger_, what was paid.
@@ -29,7 +29,7 @@ class OnlineRegressor(RegressorMixin, OnlineEstimator):
     >>> X, y = load_diabetes(return_X_y=True)
     >>> model = OnlineRegressor(learner="adagrad:alpha=20").fit(scale(X), y)
     >>> print(f"{model.score(scale(X), y):.3f}")
-    0.488
+    0.508
     """
 
     _task = "regression"
@@ -76,7 +76,7 @@ class OnlineRegressor(RegressorMixin, OnlineEstimator):
         return float(self._fitted_runs()[0].point().intercept)
 
     def predict(self, X: Any) -> Vector:
-        """<w, x> + b for each row of X, or what the loss makes of it: exp(<w, x> + b) for the Poisson loss."""
+        """What would be answered to each row of X, or what the loss makes of it: exp(<w, x> + b) for Poisson."""
         rows = self._rows(X)
         run = self.runs_[0]
         return means_of(run.game.loss, run.scores(rows))
