@@ -22,6 +22,7 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks import machine, table
 from benchmarks.data_sets import DataSet, cached_file, default_cache, load
+from benchmarks.peers import installed_version
 from benchmarks.publish import publish
 from benchmarks.streams import STREAMS, stream
 from empirisk import OnlineClassifier
@@ -130,12 +131,13 @@ def measure(data: DataSet, repeats: int) -> dict:
 
 def markdown(result: dict) -> str:
     what, rows = result["machine"], result["rows"]
+    versions = f"scikit-learn {what['versions'].get('scikit-learn', '')}, river {result['river']}"
     heading = (
         f"# Rows a second: online learning\n\n{what['cpu']}, {what['cores']} cores, {what['system']}, Python "
-        f"{what['python']}, scikit-learn {what['versions'].get('scikit-learn', '')}. Thousands of rows a second of CPU "
-        "time. *Descent* and *AdaGrad*: `gradient_descent` and `adagrad` by 1,000 rows; *one row*: `adagrad` by "
-        "`Run.learn` and by `OnlineClassifier.partial_fit`, one row a call. Ratios: descent / SGDClassifier under l2 = "
-        "1e-4, the same without a penalty (*bare*), AdaGrad / river's.\n\n"
+        f"{what['python']}, {versions}. Thousands of rows a second of CPU time. *Descent* and *AdaGrad*: "
+        "`gradient_descent` and `adagrad` by 1,000 rows; *one row*: `adagrad` by `Run.learn` and by "
+        "`OnlineClassifier.partial_fit`, one row a call. Ratios: descent / SGDClassifier under l2 = 1e-4, the same "
+        "without a penalty (*bare*), AdaGrad / river's.\n\n"
     )
     titles = ["data", "n x d", "non-zeros a row", "storage", "descent", "SGDClassifier", "ratio", "bare"]
     titles += ["AdaGrad", "river", "ratio", "one row: run", "estimator"]
@@ -151,7 +153,7 @@ def markdown(result: dict) -> str:
 
 
 def thousands(rates: dict[str, float], *names: str) -> list[str]:
-    return [f"{rates[name] / 1e3:.3g}" for name in names]
+    return [f"{rates[name] / 1e3:,.{0 if rates[name] >= 1e5 else 1}f}" for name in names]
 
 
 def ratio(rates: dict[str, float], ours: str, peer: str) -> str:
@@ -166,7 +168,7 @@ def ratio(rates: dict[str, float], ours: str, peer: str) -> str:
 def main(folder, only, repeats, json_path):
     """Measure rows a second, ours and the peers'."""
     warnings.simplefilter("ignore")
-    result = {"machine": machine.description(), "rows": []}
+    result = {"machine": machine.description(), "river": installed_version("river"), "rows": []}
     with threadpool_limits(1):
         for data in sets_of(folder, only):
             row = measure(data, repeats)
