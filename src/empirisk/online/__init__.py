@@ -7,6 +7,7 @@ from empirisk.online.learners import (
     ExponentiatedGradient,
     FollowTheLeader,
     FollowTheRegularizedLeader,
+    ForwardRidge,
     GradientDescent,
     ImplicitDescent,
     MirrorDescent,
@@ -21,6 +22,7 @@ from empirisk.online.ledger import Ledger
 from empirisk.online.regret import RegretAt
 from empirisk.online.regret_bound import RegretBound
 from empirisk.online.run import Overflowed, Run
+from empirisk.online.to_batch import FutureLoss, future_loss, plan
 
 __all__ = [
     "LEARNERS",
@@ -29,6 +31,8 @@ __all__ = [
     "ExponentiatedGradient",
     "FollowTheLeader",
     "FollowTheRegularizedLeader",
+    "ForwardRidge",
+    "FutureLoss",
     "GradientDescent",
     "ImplicitDescent",
     "Ledger",
@@ -41,6 +45,8 @@ __all__ = [
     "Run",
     "ScaleFreeBetting",
     "as_learner",
+    "future_loss",
     "learn",
     "learner_text",
+    "plan",
 ]
