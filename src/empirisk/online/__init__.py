@@ -1,5 +1,6 @@
 """Online learning: a learner answers each row before it sees the label, and its regret stands beside its bound."""
 
+from empirisk.online.experts import HedgeRun, hedge
 from empirisk.online.learners import (
     LEARNERS,
     Adagrad,
@@ -34,6 +35,7 @@ __all__ = [
     "ForwardRidge",
     "FutureLoss",
     "GradientDescent",
+    "HedgeRun",
     "ImplicitDescent",
     "Ledger",
     "MirrorDescent",
@@ -46,6 +48,7 @@ __all__ = [
     "ScaleFreeBetting",
     "as_learner",
     "future_loss",
+    "hedge",
     "learn",
     "learner_text",
     "plan",
