@@ -26,8 +26,9 @@ def by_matrix(A, roots, g, start, penalty, tol=1e-12, most=100_000):
 
 
 def by_columns(A, roots, g, start, penalty, tol=1e-12, most=100_000):
-    x = start.copy()
-    return x, descend_on_columns(as_design(A), roots, g, penalty, True, x, tol, most)
+    x, columns = start.copy(), as_design(A[::-1] / roots)
+    args = columns, np.arange(len(A))[::-1].copy(), roots**2, g, penalty, True, x, tol, most
+    return x, descend_on_columns(*args)
 
 
 @pytest.mark.parametrize("descend", [by_matrix, by_columns])
