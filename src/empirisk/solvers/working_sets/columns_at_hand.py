@@ -54,6 +54,8 @@ def columns_at_hand(rows: Rows, numbers: Columns) -> ColumnsAtHand:
 
 def rows_at_hand(rows: Rows, numbers: Columns, entries: int) -> Dense | CSR:
     """All rows, with these columns, which have so many entries; cut out of the last copy where that has them all."""
+    if numbers.size == rows.n_columns:
+        return rows.whole()
     taken = _TAKEN.get(rows)
     places = taken.places(numbers) if taken is not None and not taken.by_columns else None
     if taken is None or places is None:
