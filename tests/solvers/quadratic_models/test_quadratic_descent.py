@@ -26,9 +26,8 @@ def by_matrix(A, roots, g, start, penalty, tol=1e-12, most=100_000):
 
 
 def by_columns(A, roots, g, start, penalty, tol=1e-12, most=100_000):
-    x, columns = start.copy(), as_design(A[::-1] / roots)
-    args = columns, np.arange(len(A))[::-1].copy(), roots**2, g, penalty, True, x, tol, most
-    return x, descend_on_columns(*args)
+    x, weights = start.copy(), roots**2
+    return x, descend_on_columns(as_design(A / roots), weights, weights.sum(), g, penalty, x, tol, most)
 
 
 @pytest.mark.parametrize("descend", [by_matrix, by_columns])

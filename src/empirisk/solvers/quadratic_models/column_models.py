@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.capabilities import has_constant_curvature
-from empirisk.compiled import kernel
 from empirisk.designs import Dense
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.passes import hessian, scored, weighted_sum
@@ -102,25 +101,26 @@ class ManyColumns:
 
     def __init__(self, problem: EmpiricalRisk, ids: NDArray[np.int64], entries: int) -> None:
         self.ids, self.has_intercept = ids, problem.fit_intercept
-        self.columns, self.places = columns_at_hand(problem.rows, ids)
+        self.columns = columns_at_hand(problem.rows, ids)
         self.share = entries / max(1, problem.rows.n_entries)
 
     def gradient(self, slopes: Vector) -> Vector:
         """The sum of slopes[i] x_ij for each column j."""
         out = np.empty(self.ids.size)
-        _dots(self.columns, self.places, slopes, out)
+        row_scores(self.columns, slopes, 0.0, out)
         return out
 
     def scores(self, change: Vector, change_b: float) -> Vector:
         """<change, x_i> + change_b for each row."""
         out = np.full(self.columns.n_columns(), change_b)
-        _add_multiples(self.columns, self.places, change, out)
+        add_rows(self.columns, change, out[None])
         return out
 
     def descend(self, curvatures: Vector, g: Vector, penalty: IntervalPenalty, x: Vector, tol: float) -> float:
         """Minimise the model in x; the passes that it took."""
-        args = self.columns, self.places, curvatures, g, penalty, self.has_intercept, x, tol, RESIDUAL_EPOCHS
-        return self.share * (1.0 + float(descend_on_columns(*args)))
+        total = float(curvatures.sum()) if self.has_intercept else 0.0
+        epochs = descend_on_columns(self.columns, curvatures, total, g, penalty, x, tol, RESIDUAL_EPOCHS)
+        return self.share * (1.0 + float(epochs))
 
 
 def model_on(problem: EmpiricalRisk, ids: NDArray[np.int64]) -> FewColumns | ManyColumns:
@@ -144,16 +144,3 @@ def takes_all(problem: EmpiricalRisk) -> bool:
     if not rows.is_sparse:
         return d <= DENSE_COLUMNS
     return d <= SPARSE_COLUMNS and rows.n_entries <= WIDEST_ROWS * rows.n_rows
-
-
-@kernel
-def _dots(X, rows, v, out):
-    for k in range(rows.size):
-        out[k] = X.dot_row(rows[k], v)
-
-
-@kernel
-def _add_multiples(X, rows, change, out):
-    for k in range(rows.size):
-        if change[k] != 0.0:
-            X.add_row(rows[k], change[k], out)

@@ -144,43 +144,32 @@ def _descend(H, slope, penalty, x, tol, most):
 
 
 @kernel
-def _measure_columns(X, rows, weights, total, bends, means):
+def _measure_columns(A, weights, total, bends, means):
     """Write the weighted square of each column and, where there is an intercept, its mean, which the square is without.
 
     `total` is the sum of the weights; 0 without an intercept.
     """
-    for j in range(rows.size):
-        square = X.weighted_square(rows[j], weights)
+    for j in range(bends.size):
+        square = A.weighted_square(j, weights)
         bends[j] = square
         means[j] = 0.0
         if total > 0.0:
-            means[j] = X.dot_row(rows[j], weights) / total
+            means[j] = A.dot_row(j, weights) / total
             bends[j] = max(square - means[j] * means[j] * total, FLAT * square)
 
 
 @kernel
-def _energy(weights, residual):
-    """1/2 sum_i weights_i r_i^2, for residual_i = weights_i r_i."""
-    total = 0.0
-    for i in range(weights.size):
-        if weights[i] > 0.0:
-            total += residual[i] * (residual[i] / weights[i])
-    return 0.5 * total
+def descend_on_columns(A, weights, total, g, penalty, x, tol, most):
+    """As `descend_on_matrix` for H = A diag(weights) A^T; epochs by visits.
 
-
-@kernel
-def descend_on_columns(X, rows, weights, g, penalty, has_intercept, x, tol, most):
-    """As `descend_on_matrix` for H = A diag(weights) A^T, with these rows of X as those of A; epochs by visits.
-
-    With an intercept A has a further row of ones. Between extrapolations only the first epoch visits the weights that
-    are zero.
+    With an intercept, `total` is the sum of the weights and A has a further row of ones; without, it is 0. Between
+    extrapolations only the first epoch visits the weights that are zero.
     """
-    count = rows.size
+    count = A.n_rows()
     start = x.copy()
-    total = weights.sum() if has_intercept else 0.0
     bends = np.empty(count)
     means = np.empty(count)  # of each column: how far the intercept moves against its weight
-    _measure_columns(X, rows, weights, total, bends, means)
+    _measure_columns(A, weights, total, bends, means)
     residual = np.zeros(weights.size)  # diag(weights) A^T (x - start) over the weights
     slope_b = g[count] if total > 0.0 else 0.0  # of the intercept where it started
     points = np.empty((MEMORY + 1, count))
@@ -199,11 +188,11 @@ def descend_on_columns(X, rows, weights, g, penalty, has_intercept, x, tol, most
             if not bend + penalty.l2 > 0.0 or not (is_full or x[j] != 0.0):
                 continue
             visits += 1
-            slope = g[j] + X.dot_row(rows[j], residual) - means[j] * slope_b
+            slope = g[j] + A.dot_row(j, residual) - means[j] * slope_b
             change = penalty.least_with(bend, bend * x[j] - slope) - x[j]
             if change != 0.0:
                 x[j] += change
-                X.add_weighted_row(rows[j], change, weights, residual)
+                A.add_weighted_row(j, change, weights, residual)
                 slope_b += change * means[j] * total
                 largest = max(largest, abs(change) * (bend + penalty.l2))
         visited += visits / max(1, count)
@@ -224,10 +213,14 @@ def descend_on_columns(X, rows, weights, g, penalty, has_intercept, x, tol, most
             for j in range(count):
                 trial[j] = min(max(trial[j], penalty.low), penalty.high)
                 if trial[j] != start[j]:
-                    X.add_weighted_row(rows[j], trial[j] - start[j], weights, trial_residual)
+                    A.add_weighted_row(j, trial[j] - start[j], weights, trial_residual)
                     trial_slope += (trial[j] - start[j]) * means[j] * total
-            here = penalty.sum_over(x, count) + _energy(weights, residual)
-            there = penalty.sum_over(trial, count) + _energy(weights, trial_residual)
+            here = penalty.sum_over(x, count)
+            there = penalty.sum_over(trial, count)
+            for i in range(weights.size):
+                if weights[i] > 0.0:
+                    here += 0.5 * residual[i] * (residual[i] / weights[i])
+                    there += 0.5 * trial_residual[i] * (trial_residual[i] / weights[i])
             if total > 0.0:
                 here -= 0.5 * slope_b * slope_b / total
                 there -= 0.5 * trial_slope * trial_slope / total

@@ -44,9 +44,10 @@ def _nearest(columns: Columns, distances: Vector, size: int) -> Columns:
     beyond = distances < 0.0
     if size <= np.count_nonzero(beyond):  # nearly always, and they are few
         columns, distances = columns[beyond], distances[beyond]
-    chosen = np.empty(size, dtype=np.int64)
-    _take(columns, distances, np.partition(distances, size - 1)[size - 1], chosen)
-    return chosen
+    limit = np.partition(distances, size - 1)[size - 1]
+    chosen = distances < limit
+    chosen[np.flatnonzero(distances == limit)[: size - np.count_nonzero(chosen)]] = True
+    return columns[chosen]
 
 
 @kernel
@@ -72,17 +73,3 @@ def _look(columns, is_last, w, g, norms, l1, distances):
             distances[k] = np.inf
         others += not is_last[j] and (w[j] != 0.0 or room < 0.0)
     return used, beyond, others
-
-
-@kernel
-def _take(columns, distances, limit, chosen):
-    """The columns below the limit, and the first of those at it."""
-    ties = chosen.size
-    for k in range(columns.size):
-        ties -= distances[k] < limit
-    at = 0
-    for k in range(columns.size):
-        if distances[k] < limit or (distances[k] == limit and ties > 0):
-            ties -= distances[k] == limit
-            chosen[at] = columns[k]
-            at += 1

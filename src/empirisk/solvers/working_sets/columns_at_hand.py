@@ -8,18 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.designs import CSR, Dense
+from empirisk.designs import CSR, Dense, rows_of
 from empirisk.designs.narrowed import narrowed
 from empirisk.rows.protocol import Rows
 
 Columns = NDArray[np.int64]
-
-
-class ColumnsAtHand(NamedTuple):
-    """Some columns, as rows of a design that may have others too."""
-
-    design: Dense | CSR
-    places: Columns  # the rows in which they are
 
 
 class _Taken(NamedTuple):
@@ -40,31 +33,27 @@ class _Taken(NamedTuple):
 _TAKEN: weakref.WeakKeyDictionary[Any, _Taken] = weakref.WeakKeyDictionary()
 
 
-def columns_at_hand(rows: Rows, numbers: Columns) -> ColumnsAtHand:
-    """These columns, in their order, each a row of the design; those that were taken last serve where they can."""
-    taken = _TAKEN.get(rows)
-    places = taken.places(numbers) if taken is not None and taken.by_columns else None
-    if taken is None or places is None:
-        del taken
-        _TAKEN.pop(rows, None)  # before there are others
-        taken = _TAKEN[rows] = _Taken(numbers, rows.take_columns(numbers), True)
-        places = np.arange(numbers.size)
-    return ColumnsAtHand(taken.design, places)
+def columns_at_hand(rows: Rows, numbers: Columns) -> Dense | CSR:
+    """These columns, in their order, each a row of the design."""
+    return _copy_of(rows, numbers, True)
 
 
 def rows_at_hand(rows: Rows, numbers: Columns, entries: int) -> Dense | CSR:
-    """All rows, with these columns, which have so many entries; cut out of the last copy where that has them all."""
-    if numbers.size == rows.n_columns:
-        return rows.whole()
+    """All rows, with these columns, which have so many entries."""
+    return rows.whole() if numbers.size == rows.n_columns else _copy_of(rows, numbers, False, entries)
+
+
+def _copy_of(rows: Rows, numbers: Columns, by_columns: bool, entries: int = 0) -> Dense | CSR:
+    """Of these columns: the last copy where it is that, cut out of it where it has them all, else made anew."""
     taken = _TAKEN.get(rows)
-    places = taken.places(numbers) if taken is not None and not taken.by_columns else None
-    if taken is None or places is None:
-        del taken
-        _TAKEN.pop(rows, None)
-        design = narrowed(rows.whole(), numbers, entries)
-    elif places.size == taken.numbers.size:
-        return taken.design
+    places = taken.places(numbers) if taken is not None and taken.by_columns == by_columns else None
+    if taken is not None and places is not None:
+        if places.size == taken.numbers.size:
+            return taken.design
+        design = rows_of(taken.design, places) if by_columns else narrowed(taken.design, places, entries)
     else:
-        design = narrowed(taken.design, places, entries)
-    _TAKEN[rows] = _Taken(numbers, design, False)
+        del taken
+        _TAKEN.pop(rows, None)  # before there are others
+        design = rows.take_columns(numbers) if by_columns else narrowed(rows.whole(), numbers, entries)
+    _TAKEN[rows] = _Taken(numbers, design, by_columns)
     return design
