@@ -68,12 +68,13 @@ GAMES += [
     ("scale_free_betting", {}),
     ("scale_free_betting:eps=0.1", {"fit_intercept": False}),
     ("normalized_adagrad", {}),
+    ("forward_ridge:lam=0.5", {"loss": "squared"}),
     ("mixture:largest_weight=1000000000", {}),
     ("mixture", {"fit_intercept": False}),
 ]
 LOSSES = ("logistic", "hinge", "squared_hinge")
 BETS = ("scale_free_betting", "mixture")
-LOOKS = (*BETS, "normalized_adagrad")  # at the size of a row before it answers
+LOOKS = (*BETS, "normalized_adagrad", "forward_ridge")  # at a row before it answers
 WITHOUT = ("gradient_descent:steps=doubling", "coin_betting", "normalized_adagrad", "mixture")  # always a bound
 STEEP = ("squared_hinge",)  # without a largest slope
 
@@ -88,7 +89,7 @@ def played(learner, kind, loss="logistic", seed=0, n=60, **options):
 def test_no_point_of_the_set_beats_the_bound(learner, options, kind, loss, seed, far):
     if learner.startswith(BETS) and loss in STEEP:
         return
-    run, X, y, s = played(learner, kind, loss, seed, **options)
+    run, X, y, s = played(learner, kind, seed=seed, **{"loss": loss, **options})
     rng = np.random.default_rng(seed + 1)
     u = LinearPoint(far * rng.normal(size=4), far * rng.normal() if run.game.fit_intercept else 0.0)
     if run.game.constraint is not None:

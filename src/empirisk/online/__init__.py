@@ -1,5 +1,6 @@
 """Online learning: a learner answers each row before it sees the label, and its regret stands beside its bound."""
 
+from empirisk.online.experts import HedgeRun, hedge
 from empirisk.online.learners import (
     LEARNERS,
     Adagrad,
@@ -7,6 +8,7 @@ from empirisk.online.learners import (
     ExponentiatedGradient,
     FollowTheLeader,
     FollowTheRegularizedLeader,
+    ForwardRidge,
     GradientDescent,
     ImplicitDescent,
     MirrorDescent,
@@ -21,6 +23,7 @@ from empirisk.online.ledger import Ledger
 from empirisk.online.regret import RegretAt
 from empirisk.online.regret_bound import RegretBound
 from empirisk.online.run import Overflowed, Run
+from empirisk.online.to_batch import FutureLoss, future_loss, plan
 
 __all__ = [
     "LEARNERS",
@@ -29,7 +32,10 @@ __all__ = [
     "ExponentiatedGradient",
     "FollowTheLeader",
     "FollowTheRegularizedLeader",
+    "ForwardRidge",
+    "FutureLoss",
     "GradientDescent",
+    "HedgeRun",
     "ImplicitDescent",
     "Ledger",
     "MirrorDescent",
@@ -41,6 +47,9 @@ __all__ = [
     "Run",
     "ScaleFreeBetting",
     "as_learner",
+    "future_loss",
+    "hedge",
     "learn",
     "learner_text",
+    "plan",
 ]

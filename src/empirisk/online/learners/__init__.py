@@ -10,6 +10,7 @@ from empirisk.online.learners.coin_betting import CoinBetting
 from empirisk.online.learners.exponentiated_gradient import ExponentiatedGradient
 from empirisk.online.learners.follow_the_leader import FollowTheLeader
 from empirisk.online.learners.follow_the_regularized_leader import FollowTheRegularizedLeader
+from empirisk.online.learners.forward_ridge import ForwardRidge
 from empirisk.online.learners.gradient_descent import GradientDescent
 from empirisk.online.learners.implicit_descent import ImplicitDescent
 from empirisk.online.learners.mirror_descent import MirrorDescent
@@ -25,6 +26,7 @@ __all__ = [
     "ExponentiatedGradient",
     "FollowTheLeader",
     "FollowTheRegularizedLeader",
+    "ForwardRidge",
     "GradientDescent",
     "ImplicitDescent",
     "MirrorDescent",
@@ -47,6 +49,7 @@ LEARNERS: dict[str, Any] = by_name(
     ScaleFreeBetting,
     NormalizedAdagrad,
     Mixture,
+    ForwardRidge,
 )
 
 
