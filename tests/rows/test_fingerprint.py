@@ -32,9 +32,7 @@ def test_does_not_depend_on_storage_or_threads():
 @pytest.mark.parametrize("storage", [np.asarray, scipy.sparse.csr_array])
 def test_sums_of_parts_add_up(storage, weights):
     design = as_design(storage(X))
-    parts = [
-        fingerprint_sums(rows_between(design, a, b), Y[a:b], weights[a:b], a) for a, b in ((0, 1), (1, 1), (1, 3))
-    ]
+    parts = [fingerprint_sums(rows_between(design, a, b), Y[a:b], weights[a:b], a) for a, b in ((0, 1), (1, 1), (1, 3))]
     total = sum(first for first, _ in parts), sum(second for _, second in parts)
     assert digits_of(total, 3, 3) == of(storage(X), weights=weights if weights.size else None)
 
