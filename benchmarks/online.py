@@ -2,10 +2,10 @@
 
 By 1,000 rows: every row is answered before it is learned from. Ours does both in one call; scikit-learn's SGDClassifier
 answers the batch (decision_function), then learns from it (partial_fit). One row a call: ours as an array of one row,
-by `Run.learn` and by `OnlineClassifier.partial_fit`; river's LogisticRegression with AdaGrad, which takes one row at a
-time, as dictionaries of the non-zeros that are made beforehand (predict_proba_one, then learn_one). SGDClassifier has
-its default penalty, l2 = 1e-4, and so has ours beside it; `bare` is both without one, as all the others are. All by one
-thread; CPU seconds, least of several runs, in turn.
+by `Run.learn` (AdaGrad) and by `OnlineClassifier.partial_fit` (AdaGrad and the mixture); river's LogisticRegression
+with AdaGrad, which takes one row at a time, as dictionaries of the non-zeros that are made beforehand
+(predict_proba_one, then learn_one). SGDClassifier has its default penalty, l2 = 1e-4, and so has ours beside it; `bare`
+is both without one, as all the others are. All by one thread; CPU seconds, least of several runs, in turn.
 """
 
 import math
@@ -57,9 +57,9 @@ def with_run(learner: str, parts: list[tuple], l2: float = 0.0) -> Callable[[], 
     return play
 
 
-def with_estimator(parts: list[tuple]) -> Callable[[], object]:
+def with_estimator(learner: str, parts: list[tuple]) -> Callable[[], object]:
     def play() -> None:
-        model = OnlineClassifier().partial_fit(*parts[0], classes=[-1, 1])
+        model = OnlineClassifier(learner=learner).partial_fit(*parts[0], classes=[-1, 1])
         for rows, labels in parts[1:]:
             model.partial_fit(rows, labels)
 
@@ -107,7 +107,8 @@ def measure(data: DataSet, repeats: int) -> dict:
         "bare_sgd": (with_sgd(batches, None), batches),
         "adagrad": (with_run("adagrad", batches), batches),
         "learn_one": (with_run("adagrad", ones), ones),
-        "partial_fit_one": (with_estimator(ones), ones),
+        "partial_fit_one": (with_estimator("adagrad", ones), ones),
+        "mixture_one": (with_estimator("mixture", ones), ones),
         "river": (with_river(ones), ones),
     }
     seconds = dict.fromkeys(plays, math.inf)
@@ -136,18 +137,18 @@ def markdown(result: dict) -> str:
         f"# Rows a second: online learning\n\n{what['cpu']}, {what['cores']} cores, {what['system']}, Python "
         f"{what['python']}, {versions}. Thousands of rows a second of CPU time. *Descent* and *AdaGrad*: "
         "`gradient_descent` and `adagrad` by 1,000 rows; *one row*: `adagrad` by `Run.learn` and by "
-        "`OnlineClassifier.partial_fit`, one row a call. Ratios: descent / SGDClassifier under l2 = 1e-4, the same "
-        "without a penalty (*bare*), AdaGrad / river's.\n\n"
+        "`OnlineClassifier.partial_fit`, one row a call, and *mixture* by the latter. Ratios: descent / SGDClassifier "
+        "under l2 = 1e-4, the same without a penalty (*bare*), AdaGrad / river's.\n\n"
     )
     titles = ["data", "n x d", "non-zeros a row", "storage", "descent", "SGDClassifier", "ratio", "bare"]
-    titles += ["AdaGrad", "river", "ratio", "one row: run", "estimator"]
+    titles += ["AdaGrad", "river", "ratio", "one row: run", "estimator", "mixture"]
     lines = []
     for row in rows:
         rates = row["rates"]
         size = [row["data"], f"{row['rows']} x {row['columns']}", f"{row['entries']:.3g}", row["storage"]]
         descent = [*thousands(rates, "descent", "sgd"), ratio(rates, "descent", "sgd")]
         adagrad = [*thousands(rates, "adagrad", "river"), ratio(rates, "adagrad", "river")]
-        ones = thousands(rates, "learn_one", "partial_fit_one")
+        ones = thousands(rates, "learn_one", "partial_fit_one", "mixture_one")
         lines.append([*size, *descent, ratio(rates, "bare_descent", "bare_sgd"), *adagrad, *ones])
     return heading + table.grid(titles, lines) + "\n"
 

@@ -223,6 +223,6 @@ def test_parameters_of_other_packages_and_several_targets():
 def test_before_the_first_row(kind, y):
     for name in ("coef_", "intercept_", "ledger_"):
         assert not hasattr(kind(), name)
-    for call in (kind().predict, lambda rows: kind().regret(rows, y)):
+    for call in (kind().predict, lambda rows: kind().regret(rows, y), lambda rows: er.verify(kind(), rows, y)):
         with pytest.raises(NotFittedError):
             call(X)

@@ -101,6 +101,7 @@ def _each(values: Sequence[Any]) -> Any:
 @verify.register
 def _(found: OnlineEstimator, X: Any, y: Any = None, sample_weight: Any = None, loss: Any = None) -> Verification:
     """Whether these rows make these runs, and the theorem holds for them: the games are played again."""
+    found._fitted_runs()
     verdicts = []
     try:
         for run, rows in found._met(X, y, sample_weight):
