@@ -85,9 +85,9 @@ class Box(NamedTuple):
 
     def diameter(self, d):
         """From corner to corner; infinite where an end is."""
-        return math.sqrt(d) * self.width()
+        return math.sqrt(d) * self.coordinate_width()
 
-    def width(self):
+    def coordinate_width(self):
         """Of a coordinate."""
         return self.high - self.low
 

@@ -123,6 +123,6 @@ class HalfSpace(NamedTuple):
         """Infinite."""
         return math.inf
 
-    def width(self):
+    def coordinate_width(self):
         """Infinite."""
         return math.inf

@@ -79,7 +79,7 @@ class L1Ball(NamedTuple):
         """Twice the radius, from a corner to its mirror image."""
         return 2.0 * self.radius
 
-    def width(self):
+    def coordinate_width(self):
         """Of a coordinate: twice the radius."""
         return 2.0 * self.radius
 

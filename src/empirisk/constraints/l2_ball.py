@@ -69,7 +69,7 @@ class L2Ball(NamedTuple):
         """Twice the radius, whatever the number of columns."""
         return 2.0 * self.radius
 
-    def width(self):
+    def coordinate_width(self):
         """Of a coordinate: twice the radius."""
         return 2.0 * self.radius
 

@@ -96,7 +96,7 @@ class Simplex(NamedTuple):
         """From corner to corner; a single column leaves one point."""
         return math.sqrt(2.0) * self.radius if d > 1 else 0.0
 
-    def width(self):
+    def coordinate_width(self):
         """Of a coordinate: the radius."""
         return self.radius
 

@@ -55,7 +55,7 @@ class Game(NamedTuple):
     @property
     def width(self) -> float:
         """Of the set, along the coordinate where it is largest."""
-        return math.inf if self.constraint is None or self.fit_intercept else float(self.constraint.width())
+        return math.inf if self.constraint is None or self.fit_intercept else float(self.constraint.coordinate_width())
 
 
 def game_of(
