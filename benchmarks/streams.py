@@ -54,6 +54,7 @@ STREAMS: dict[str, Callable[[Path], tuple]] = {
     "elec2": read_table("electricity_elec2.csv.gz", "class", lambda label: label == "UP"),
     "weather": read_table("weather_nebraska.csv.gz", "rain", lambda label: label == 1),
     "occupancy": read_table("occupancy.csv.gz", "occupancy", lambda label: label == 1, ("datetime",)),
+    "criteo_tiny": read_table("criteo_tiny.csv.gz", "Label", lambda label: label == 1, ("Id",)),
     "spamassassin": read_svmlight("spamassassin.svm.bz2", 39_916),
     "kddcup99": read_table("kddcup99_10pct.csv.gz", 41, lambda label: label != "normal."),
 }

@@ -1,4 +1,4 @@
-"""Every learner once as machine code: the same game as interpreted, to rounding, on dense and on sparse rows."""
+"""Every learner once as machine code: it plays, its certificate verifies, and batches make the same bytes."""
 
 from __future__ import annotations
 
@@ -16,10 +16,13 @@ SETS = {
 }
 
 
+SPARSE = ("mixture", "adagrad", "gradient_descent")  # of the others the kernels that read rows are these
+
+
 @pytest.mark.parametrize("learner", er.online.LEARNERS)
 def test_machine_code_plays_the_same_game(learner):
     X, y, _ = rows("random", n=30)
-    for table in (X, scipy.sparse.csr_array(X)):
+    for table in (X, scipy.sparse.csr_array(X)) if learner in SPARSE else (X,):
         run = er.online.learn(table, y, learner, **SETS.get(learner, {}))
         by_rows = er.online.learn(table[:1], y[:1], learner, **SETS.get(learner, {}))
         for i in range(1, 30):
