@@ -107,7 +107,7 @@ def command(file: str, data: str, reading: Reading, tol: float | None, as_json: 
         )
     else:
         rows = [("Claim", claim), ("Remark", remark), ("Checked", verdict.sentence), ("Told", _by_the_file(told))]
-        rows.append(("Verdict", _in_words(certificate, verdict, is_certified, shortfall)))
+        rows.append(("Verdict", _in_words(found, verdict, is_certified, shortfall)))
         emit_table((name, said) for name, said in rows if said)
     return 0 if is_certified else UNCERTIFIED
 
@@ -141,9 +141,13 @@ def _check_columns(certificate: Any, examples: Examples) -> None:
         raise DataError(said, examples.path)
 
 
-def _in_words(certificate: Certificate | None, verdict: Verification, is_certified: bool, shortfall: str) -> str:
-    if certificate is None:
-        return "There is nothing to verify."
+def _in_words(found: Any, verdict: Verification, is_certified: bool, shortfall: str) -> str:
+    from empirisk.capabilities import optional
+    from empirisk.models.verification import certificate_of
+
+    if certificate_of(found) is None:
+        own = optional(found, "concluded")
+        return "There is nothing to verify." if own is None else str(own(verdict))
     if not verdict.holds:
         return "The certificate does not hold on these data."
     return f"The certificate holds, {'and proves what was asked' if is_certified else f'but {shortfall}'}."
