@@ -43,7 +43,8 @@ class StreamRun:
         try:
             with compiling("stream", self.plan.quiet):
                 for _ in range(self.streaming.passes):
-                    self._pass(stop)
+                    path = self._pass(stop)
+                self.streaming.check_passed(path)
         except Stopped:
             self._save()
             return True
@@ -83,15 +84,15 @@ class StreamRun:
             **self._watch.to_json(),
         }
 
-    def _pass(self, stop: Stop) -> None:
-        """All rows once."""
+    def _pass(self, stop: Stop) -> str:
+        """All rows once; what errors call the stream."""
         from empirisk.data.errors import DataError
         from empirisk.data.sources import streamed
 
         with contextlib.ExitStack() as files:
             with stop.waiting():
                 stream = files.enter_context(streamed(self.plan.data))
-            path, waited = stream.name, _Waited(stream, stop)
+            path, waited = str(stream.name), _Waited(stream, stop)
             for found in self.streaming.learn(waited, path, self.plan.most_columns, self._next_stop):
                 if isinstance(found, DataError):
                     self._skip(found)
@@ -103,7 +104,7 @@ class StreamRun:
         self._bytes_before = self._bytes
         if self.streaming.n_rows == self._rows_before and not self.streaming.n_before:
             raise DataError("expected at least one example, found none", path)
-        self.streaming.check_passed(path)
+        return path
 
     def _learned(self, scores: Any) -> None:
         """After some rows."""

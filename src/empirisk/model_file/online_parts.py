@@ -62,9 +62,8 @@ def online_from_parts(fields: dict[str, Any], arrays: Arrays) -> OnlineModel:
     check(n_columns <= max((array.size for array in arrays.values()), default=0), "n_columns and the state disagree")
     classes = None if fields["classes"] is None else classes_from_json(fields["classes"])
     check(classes is None or classes.size == 2, "a run is about two classes, or a regression")
-    check(
-        fields["is_settled"] or (classes is not None and classes.tolist() == [-1, 1]), "classes and is_settled differ"
-    )
+    is_usual = classes is not None and classes.tolist() == [-1, 1]
+    check(fields["is_settled"] or is_usual, "classes that are not settled are -1 and 1")
     intercept = check_number(fields["first_intercept"], "first_intercept")
     check(fields["fit_intercept"] or intercept == 0.0, "an intercept in a model without one")
     weights = check_floats(arrays, "first", (n_columns,)) if "first" in arrays else np.zeros(n_columns)

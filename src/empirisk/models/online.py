@@ -16,7 +16,7 @@ from empirisk.models.labels import from_scores
 from empirisk.models.predictions import check_is_likelihood, means_of, probabilities_of
 from empirisk.models.scikit_learn import speaks_scikit_learn
 from empirisk.models.scores import Scores, checked_scores
-from empirisk.models.verification import cannot_be, check_data, verify
+from empirisk.models.verification import check_data, verify
 from empirisk.online.game import check_learner, game_of
 from empirisk.online.learners import as_learner, learner_text
 from empirisk.online.learners.states import arrays_of
@@ -192,7 +192,7 @@ def _(model: OnlineModel, X: Any, y: Any = None, sample_weight: Any = None, loss
     try:
         rows = _rows_of_the_run(model, run, X, y, sample_weight)
     except (TypeError, ValueError) as error:
-        return cannot_be(error)
+        return Verification(False, f"{other}: {error}.")
     if rows.n_rows < model.n_rows:
         return Verification(False, f"{other}: it met {model.n_rows} rows, and they have {rows.n_rows}.")
     rows = rows.part(model.n_rows)
@@ -207,7 +207,7 @@ def _(model: OnlineModel, X: Any, y: Any = None, sample_weight: Any = None, loss
         apart = abs(found[name] - claimed) / max(abs(claimed), met.ledger.total, SAME)
         furthest = max(furthest, apart)
         if not apart <= ELSEWHERE:
-            return Verification(False, f"Played again, the {name} is {found[name]:.12g}, not {claimed:.12g}.")
+            return Verification(False, f"Played again, the ledger has {name} {found[name]:.12g}, not {claimed:.12g}.")
     for name, array in arrays_of(met.state).items():
         size = max(SAME, float(np.max(np.abs(array), initial=0.0)))
         apart = float(np.max(np.abs(array - model.state[name]), initial=0.0)) / size

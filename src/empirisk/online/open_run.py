@@ -82,7 +82,8 @@ def check_open(learner: Any, game: Game) -> None:
             said = "the constraint excludes weights of zero, which the columns of a stream have until they occur"
             raise Unsupported(said)
     few, more = (learner.begin(game.with_columns(d), LinearPoint(np.zeros(d))) for d in (1, 2))
-    if _plain(few) != _plain(more):
+    omega = type(game.regularizer)  # knows its columns, and treats each as if they were all
+    if _plain(few, omega) != _plain(more, omega):
         said = "the learner's steps depend on how many columns there are, through the diameter of the constraint"
         raise Unsupported(f"{said}, and a stream tells that at its end only: give the learner its distance")
     sizes = zip(arrays_of(few).values(), arrays_of(more).values(), strict=True)
@@ -91,12 +92,12 @@ def check_open(learner: Any, game: Game) -> None:
         raise Unsupported(f"{name_of(learner)} cannot be given more columns once it has begun, as a stream asks for")
 
 
-def _plain(state: Any) -> list[Any]:
-    """The numbers of a state that are in no array, those of its parts included."""
+def _plain(state: Any, left_out: type) -> list[Any]:
+    """The numbers of a state that are in no array, those of its parts included, but for a part of this kind."""
     found: list[Any] = []
     for value in state:
         if isinstance(value, tuple):
-            found.append(_plain(value))
+            found.append(_plain(value, left_out) if type(value) is not left_out else None)
         elif not isinstance(value, np.ndarray):
             found.append(value)
     return found

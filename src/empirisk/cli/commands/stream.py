@@ -162,8 +162,9 @@ def _rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
         rows.append(("Errors", f"{facts['errors']} of {facts['rounds']} rounds ({share:.3g} %)"))
     if facts["skipped"]:
         rows.append(("Skipped", counted(len(facts["skipped"]), "bad line")))
-    speed = f"{facts['bytes'] / MEGABYTE:.3g} MB in {duration(facts['seconds'])}"
-    rows.append(("Time", f"{speed}{and_compiling(facts)}"))
+    size = facts["bytes"]
+    read = f"{size} bytes" if size < MEGABYTE else f"{size / MEGABYTE:.3g} MB"
+    rows.append(("Time", f"{read} in {duration(facts['seconds'])}{and_compiling(facts)}"))
     if facts["predictions"] is not None:
         rows.append(("Scores", facts["predictions"]))
     if facts["model"] is not None:

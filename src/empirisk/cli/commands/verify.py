@@ -51,8 +51,7 @@ def command(file: str, data: str, reading: Reading, tol: float | None, as_json: 
     Exit code 0 when it holds and proves what was asked, 1 when not, or when there is nothing to verify.
     """
     from empirisk.model_file import load
-    from empirisk.models.fitted import unknown_in_data_of
-    from empirisk.models.reading import read_for_model, read_training
+    from empirisk.models.reading import read_training
     from empirisk.models.verification import certificate_of, needs_labels, verify
 
     found = load(file)
@@ -61,16 +60,7 @@ def command(file: str, data: str, reading: Reading, tol: float | None, as_json: 
     if is_model:
         for name in reading.choices.asked():
             raise Usage(f"--{name.replace('_', '-')} is for certificates alone: a model knows its columns")
-        examples = read_for_model(
-            found,
-            data,
-            reading.format,
-            unknown=unknown_in_data_of(found),
-            labeled=True,
-            label=reading.label,
-            weights=reading.weights,
-            dialect=reading.dialect,
-        )
+        examples = _read_for(found, data, reading)
     else:
         examples = read_training(
             data,
@@ -110,6 +100,28 @@ def command(file: str, data: str, reading: Reading, tol: float | None, as_json: 
         rows.append(("Verdict", _in_words(found, verdict, is_certified, shortfall)))
         emit_table((name, said) for name, said in rows if said)
     return 0 if is_certified else UNCERTIFIED
+
+
+def _read_for(model: Any, data: str, reading: Reading) -> Examples:
+    """The data as the model knows them; of a run over a stream, as many rows as it has met."""
+    from empirisk.capabilities import offers
+    from empirisk.models.fitted import unknown_in_data_of
+    from empirisk.models.reading import read_for_model
+
+    if offers(model, "restored") and model.format and reading.format in (None, model.format):
+        from empirisk.models.stream_reading import read_rows_met
+
+        return read_rows_met(model, data)
+    return read_for_model(
+        model,
+        data,
+        reading.format,
+        unknown=unknown_in_data_of(model),
+        labeled=True,
+        label=reading.label,
+        weights=reading.weights,
+        dialect=reading.dialect,
+    )
 
 
 def _as_json(certificate: Certificate | None) -> dict[str, Any] | None:
