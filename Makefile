@@ -15,7 +15,7 @@ $(VENV)/.installed: pyproject.toml
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.installed
-	for peer in liblinear-official cyanure celer skglm snapml statsmodels; do \
+	for peer in liblinear-official cyanure celer skglm snapml statsmodels river vowpalwabbit; do \
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check $$peer; done; true
 	# It names no build requirements, and needs a compiler: without one the benchmark says that it is missing.
 	-$(BIN)/python -m pip install --quiet --disable-pip-version-check 'cython<3.1' setuptools wheel && \
@@ -45,6 +45,7 @@ bench: $(VENV)/.bench  ## against the peers; DATA=folder of data sets
 	$(BIN)/python -m benchmarks.redundant_columns --limit 600
 	$(BIN)/python -m benchmarks.perceptron --data $(DATA)
 	$(BIN)/python -m benchmarks.zero_one --data $(DATA)
+	$(BIN)/python -m benchmarks.online --data $(DATA)
 	$(BIN)/python -m benchmarks.own_loss
 	$(BIN)/python -m benchmarks.bandwidth
 	$(BIN)/python -m benchmarks.overhead --data $(DATA)

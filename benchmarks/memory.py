@@ -12,7 +12,14 @@ import click
 from benchmarks import machine
 from benchmarks.processes import Unmeasured, run_script
 
-SOLVERS = ("newton", "lbfgs", "sdca")
+# Each with the problem that it is for: the logistic loss under l2, under l1, the hinge.
+SOLVERS = {
+    "newton": {"loss": "logistic", "l2": 1e-4},
+    "lbfgs": {"loss": "logistic", "l2": 1e-4},
+    "sdca": {"loss": "logistic", "l2": 1e-4},
+    "coordinate_descent": {"loss": "logistic", "l1": 0.02, "l2": 0.0},
+    "proximal_newton": {"loss": "hinge", "l2": 1e-4},
+}
 REPRESENTATIONS = ("dense", "csr")
 
 FIT = """
@@ -21,7 +28,7 @@ import numpy as np
 import scipy.sparse
 import empirisk as er
 
-solver, representation, megabytes = sys.argv[1], sys.argv[2], float(sys.argv[3])
+solver, representation, megabytes, problem = sys.argv[1], sys.argv[2], float(sys.argv[3]), json.loads(sys.argv[4])
 warnings.simplefilter("ignore")  # an uncertified fit warns; its memory is as good
 
 def resident(field):
@@ -44,7 +51,7 @@ def labels(X):
     return np.where(scores + scores.std() * np.random.default_rng(2).standard_normal(len(scores)) > 0, 1, -1)
 
 def fit(X, y):
-    return er.LinearClassifier(loss="logistic", l2=1e-4, solver=solver, tol=1e-3, max_passes=50).fit(X, y)
+    return er.LinearClassifier(**problem, solver=solver, tol=1e-3, max_passes=50).fit(X, y)
 
 make, row_bytes = (make_dense, 800) if representation == "dense" else (make_csr, 1204)
 small = make(2000)
@@ -66,7 +73,7 @@ print(json.dumps({"data_bytes": size, "extra_bytes": extra, "fraction": extra / 
 def measure(solver: str, representation: str, megabytes: float) -> dict:
     row = {"solver": solver, "representation": representation}
     try:
-        return row | run_script(FIT, solver, representation, str(megabytes))
+        return row | run_script(FIT, solver, representation, str(megabytes), json.dumps(SOLVERS[solver]))
     except Unmeasured as error:
         return row | {"unmeasured": str(error)}
 

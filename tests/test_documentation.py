@@ -19,6 +19,7 @@ from empirisk.certificates import KINDS as CERTIFICATES
 from empirisk.cli.main import COMMANDS, LazyGroup, main
 from empirisk.constraints import CONSTRAINTS
 from empirisk.losses import LOSSES
+from empirisk.online import LEARNERS
 from empirisk.regularizers import REGULARIZERS
 from empirisk.solution import Status
 from empirisk.solvers import SOLVERS
@@ -216,6 +217,7 @@ def test_every_name_that_the_pages_use_is_public():
         ("constraints.md", [*CONSTRAINTS, *REGULARIZERS, "elastic_net"]),
         ("certificates.md", certificates()),
         ("solvers.md", list(SOLVERS)),
+        ("online_learning.md", list(LEARNERS)),
         ("conventions.md", [status.value for status in Status]),
         ("conventions.md", [status.name for status in Status]),
     ],

@@ -84,6 +84,8 @@ _HOMES = {
     "ExactClassifier": "empirisk.estimators",
     "MaxMarginClassifier": "empirisk.estimators",
     "NotSeparated": "empirisk.estimators",
+    "OnlineClassifier": "empirisk.estimators",
+    "OnlineRegressor": "empirisk.estimators",
     "Perceptron": "empirisk.estimators",
     "fewest_errors": "empirisk.zero_one.fewest_errors",
     "FewestErrors": "empirisk.zero_one.fewest_errors",

@@ -14,6 +14,7 @@ Folders that can be read and not written, as those of another user or of an imag
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import logging
@@ -26,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
+import numpy as np
 from numba.core import event, types
 from numba.core.caching import FunctionCache, NullCache
 
@@ -41,6 +43,7 @@ log = logging.getLogger("empirisk.compiled")
 # nsz would break compensated sums; nnan and ninf would assume away what must be reported.
 FAST = {"contract", "reassoc"}
 STARTED = time.time_ns()
+_NOTHING = contextlib.nullcontext()
 
 _adopting = threading.Lock()
 _adopted_classes: set[type] = set()
@@ -107,6 +110,14 @@ def kernel(
 def is_interpreted() -> bool:
     """Whether kernels run as the Python code that they are."""
     return bool(numba.config.DISABLE_JIT)
+
+
+def quiet() -> Any:
+    """A context for a kernel whose numbers may overflow: NumPy would warn where it is interpreted, machine code never.
+
+    `np.errstate` alone takes a microsecond, which is much beside a kernel that is called for every row.
+    """
+    return np.errstate(all="ignore") if numba.config.DISABLE_JIT else _NOTHING
 
 
 def adopt(*tuples: Any, inline: bool | tuple[str, ...] = False) -> None:

@@ -25,7 +25,7 @@ LARGE = 2**53
 WAYS_OUT = "which float64 cannot hold exactly: subtract an offset, divide, or leave the column out"
 whole = st.one_of(
     st.integers(-(2**63), 2**63 - 1),
-    st.builds(lambda k, e: k << e, st.integers(-(2**54), 2**54), st.integers(0, 9)),
+    st.builds(lambda k, e: k << e, st.integers(-(2**54), 2**54 - 1), st.integers(0, 9)),
     st.integers(-3, 3).map(lambda k: LARGE + k),
 )
 

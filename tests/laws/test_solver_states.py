@@ -51,7 +51,7 @@ ONE_SCORE = {
     "logistic l1": lambda: posed("logistic", n=20, d=110, l1=0.05, l2=0.001, fit_intercept=False),
     "squared box": lambda: posed("squared", l1=0.05, l2=0.01, constraint=er.Box(-0.2, 0.3)),
     "huber ball": lambda: posed("huber", l2=0.01, constraint=er.L1Ball(0.5)),
-    "hinge": lambda: posed("hinge", n=80, d=2, l2=0.003),
+    "hinge": lambda: posed("hinge", n=120, d=2, l2=0.003),
     "hinge l1": lambda: posed("hinge", l1=0.02, l2=0.02),
     "absolute": lambda: posed("absolute", l2=0.0),
     "quantile ball": lambda: posed("quantile", l2=0.01, constraint=er.L2Ball(0.3)),

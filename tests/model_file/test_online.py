@@ -13,6 +13,7 @@ from empirisk.models.online import OnlineModel, online_model
 from tests.model_file.files import SIGNS, X, assert_same, changed
 
 RUNS = [
+    ("mixture", "logistic", {}),
     ("adagrad", "logistic", {}),
     ("adagrad", "hinge", {"l1": 0.02, "l2": 0.01, "start": ([0.0, 1.0, 0.5], -1.0)}),
     ("adagrad", "squared", {"constraint": "l2_ball:radius=1", "fit_intercept": False}),

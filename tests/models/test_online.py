@@ -19,6 +19,13 @@ def learned(learner="adagrad", loss="logistic", n=40, **options):
     return er.online.learn(X, y, learner, loss=loss, **options), X, y
 
 
+def test_a_mixture_answers_as_all_of_its_lanes_do():
+    run, X, y = learned("mixture")
+    model = online_model(run, np.array([-1, 1]))
+    assert model.scores(X).tolist() == run.scores(X).tolist()
+    assert er.verify(model, X, y).holds
+
+
 def test_it_predicts_as_the_run_does():
     run, X, y = learned(l2=0.01)
     model = online_model(run, np.array(["no", "yes"]))

@@ -26,6 +26,14 @@ GAMES = [
     ("adagrad", {"l1": 0.02, "l2": 0.01}),
     ("adagrad", {"constraint": "l2_ball:radius=1"}),
     ("gradient_descent", {"l2": 0.01}),
+    ("gradient_descent:steps=doubling", {"l1": 0.01, "start": ([0.5] + 15 * [0.0], 0.7)}),
+    ("mixture", {}),
+    ("mixture", {"fit_intercept": False}),
+    ("scale_free_betting", {}),
+    ("normalized_adagrad", {}),
+    ("coin_betting:gradient=100", {}),
+    ("implicit_descent", {}),
+    ("mirror_descent", {}),
     ("gradient_descent:distance=2", {"constraint": "box:low=-1,high=1", "fit_intercept": False}),
 ]
 
@@ -65,6 +73,8 @@ def test_parts_make_the_same_bytes(learner, options, cuts):
 @pytest.mark.parametrize(("learner", "options"), GAMES, ids=str)
 def test_it_is_the_run_that_knew_the_columns(learner, options):
     found, scores = played(learner, options, [])
+    if "start" in options:
+        options = {**options, "start": (np.resize(options["start"][0], 16).tolist() + (X.shape[1] - 16) * [0.0], 0.7)}
     run = er.online.learn(X[:0], Y[:0], learner, **options)
     np.testing.assert_allclose(run.learn(X, Y), scores, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(
@@ -95,7 +105,11 @@ def test_only_the_rows_that_were_played_count():
             {"constraint": "box:low=-1,high=1", "fit_intercept": False},
             "depend on how many columns there are",
         ),
-        ("gradient_descent:steps=doubling", {}, "gradient_descent cannot be given more columns"),
+        (
+            "exponentiated_gradient",
+            {"constraint": "l1_ball:radius=2", "fit_intercept": False},
+            "columns",
+        ),
     ],
 )
 def test_what_depends_on_the_columns_is_refused(learner, options, said):

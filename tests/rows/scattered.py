@@ -16,7 +16,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from empirisk.designs import CSR, Dense, as_design, n_entries, rows_between, rows_of
-from empirisk.designs.transposed import transposed
+from empirisk.designs.transposed import column_sizes, columns_of
 from empirisk.protocols import Unsupported
 from empirisk.rows.protocol import RowBlock, Task
 from empirisk.rows.scratch import scratch
@@ -169,7 +169,11 @@ class Scattered:
 
     def take_columns(self, numbers: Any) -> Dense | CSR:
         """A copy of these columns."""
-        return rows_of(transposed(self._block((0, self.n_rows)).design), numbers)
+        return columns_of(self._block((0, self.n_rows)).design, numbers, self.column_sizes())
+
+    def column_sizes(self) -> Any:
+        """The number of stored values of each column."""
+        return sum(column_sizes(piece) for piece in self._pieces)
 
     def scaled(self, power: int) -> Scattered:
         """The same rows with every value times 2^power."""
@@ -181,10 +185,6 @@ class Scattered:
     def whole(self) -> Dense | CSR:
         """Refused."""
         raise Unsupported("scattered rows are never in one place: what needs all of them at hand cannot have them")
-
-    def columns(self) -> Dense | CSR:
-        """Refused."""
-        raise Unsupported("scattered rows are never in one place: there are no columns at hand")
 
     def _run(self, ends: tuple[int, int], task: Task, args: Any, rows: Any, sums: tuple[Any, ...], writes: Any) -> Any:
         """The task on copies of what it is given; what it wrote is put where it belongs."""

@@ -5,7 +5,8 @@ import pytest
 import scipy.sparse
 
 from empirisk.designs import as_design
-from empirisk.rows.fingerprint import fingerprint
+from empirisk.designs.as_design import rows_between
+from empirisk.rows.fingerprint import digits_of, fingerprint, fingerprint_sums
 
 X = np.array([[1.0, 0.0, 2.5], [0.0, -3.0, 0.0], [4.0, 5.0, 1e-310]])
 Y = np.array([1.0, -1.0, 1.0])
@@ -25,6 +26,15 @@ def test_does_not_depend_on_storage_or_threads():
     assert len(of(X)) == 32
     big = np.random.default_rng(0).normal(size=(60_000, 5))
     assert len({of(big, np.ones(60_000), None, threads) for threads in (1, 2, 4)}) == 1
+
+
+@pytest.mark.parametrize("weights", [np.empty(0), np.array([1.0, 0.5, 0.0])], ids=["none", "some"])
+@pytest.mark.parametrize("storage", [np.asarray, scipy.sparse.csr_array])
+def test_sums_of_parts_add_up(storage, weights):
+    design = as_design(storage(X))
+    parts = [fingerprint_sums(rows_between(design, a, b), Y[a:b], weights[a:b], a) for a, b in ((0, 1), (1, 1), (1, 3))]
+    total = sum(first for first, _ in parts), sum(second for _, second in parts)
+    assert digits_of(total, 3, 3) == of(storage(X), weights=weights if weights.size else None)
 
 
 @pytest.mark.parametrize("i", range(3))

@@ -60,9 +60,7 @@ def n_entries(design: Dense | CSR) -> int:
 
 def largest_entry(design: Dense | CSR) -> float:
     """The size of the largest stored value; 0 where there is none."""
-    values = design.values
-    if isinstance(design, CSR):
-        values = values[design.starts[0] : design.starts[-1]]
+    values = stored_values(design)
     return max(float(values.max()), -float(values.min())) if values.size else 0.0
 
 
@@ -85,10 +83,14 @@ def rows_of(design: Dense | CSR, numbers: Any) -> Dense | CSR:
     return as_design(matrix_of(design)[numbers])
 
 
+def stored_values(design: Dense | CSR) -> NDArray[Any]:
+    """The entries that it stores, row by row, as one vector."""
+    return design.values[design.starts[0] : design.starts[-1]] if isinstance(design, CSR) else design.values.reshape(-1)
+
+
 def check_finite(design: Dense | CSR, first: int = 0) -> None:
     """Raise ValueError with row, counted on from `first`, and column of the first NaN or infinity."""
-    skipped = int(design.starts[0]) if isinstance(design, CSR) else 0
-    flat = design.values.reshape(-1)[skipped : skipped + n_entries(design)]
+    flat = stored_values(design)
     with np.errstate(all="ignore"):
         if np.isfinite(flat.sum()):  # of finite values it may overflow; of others it is never finite
             return
@@ -98,7 +100,7 @@ def check_finite(design: Dense | CSR, first: int = 0) -> None:
     if isinstance(design, Dense):
         row, column = divmod(at, design.n_columns())
     else:
-        entry = at + skipped
+        entry = at + int(design.starts[0])
         row, column = int(np.searchsorted(design.starts, entry, side="right")) - 1, int(design.indices[entry])
     kind = "NaN" if np.isnan(flat[at]) else "infinity"
     place = f"row {first + row}, column {column}, counted from 0"

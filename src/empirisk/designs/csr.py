@@ -81,6 +81,14 @@ class CSR(NamedTuple):
         for k in range(values.size):
             w[indices[k]] += a * values[k]
 
+    def add_weighted_row(self, i, a, weights, out):
+        """Add a * weights[j] * x_ij to out[j] for each column j."""
+        values = self.values[self.starts[i] : self.starts[i + 1]]
+        indices = self.indices[self.starts[i] : self.starts[i + 1]]
+        for k in range(values.size):
+            j = indices[k]
+            out[j] += a * weights[j] * values[k]
+
     def add_row_squares(self, i, a, out):
         """Add a * x_ij^2 to out[j] for each column j."""
         values = self.values[self.starts[i] : self.starts[i + 1]]
@@ -96,6 +104,16 @@ class CSR(NamedTuple):
         for k in range(values.size):
             x = np.float64(values[k])
             total += x * x
+        return total
+
+    def weighted_square(self, i, weights):
+        """The sum of weights[j] x_ij^2."""
+        values = self.values[self.starts[i] : self.starts[i + 1]]
+        indices = self.indices[self.starts[i] : self.starts[i + 1]]
+        total = 0.0
+        for k in range(values.size):
+            x = np.float64(values[k])
+            total += weights[indices[k]] * x * x
         return total
 
     def map_row(self, i, v, regularizer, w):

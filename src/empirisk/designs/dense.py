@@ -72,6 +72,12 @@ class Dense(NamedTuple):
         for j in range(row.size):
             w[j] += a * row[j]
 
+    def add_weighted_row(self, i, a, weights, out):
+        """Add a * weights[j] * x_ij to out[j] for each column j."""
+        row = self.values[i]
+        for j in range(row.size):
+            out[j] += a * weights[j] * row[j]
+
     def add_row_squares(self, i, a, out):
         """Add a * x_ij^2 to out[j] for each column j."""
         row = self.values[i]
@@ -86,6 +92,15 @@ class Dense(NamedTuple):
         for j in range(row.size):
             x = np.float64(row[j])
             total += x * x
+        return total
+
+    def weighted_square(self, i, weights):
+        """The sum of weights[j] x_ij^2."""
+        row = self.values[i]
+        total = 0.0
+        for j in range(row.size):
+            x = np.float64(row[j])
+            total += weights[j] * x * x
         return total
 
     def map_row(self, i, v, regularizer, w):

@@ -4,6 +4,8 @@ from empirisk.estimators.exact_classifier import ExactClassifier
 from empirisk.estimators.linear_classifier import LinearClassifier
 from empirisk.estimators.linear_regressor import LinearRegressor
 from empirisk.estimators.max_margin_classifier import MaxMarginClassifier, NotSeparated
+from empirisk.estimators.online_classifier import OnlineClassifier
+from empirisk.estimators.online_regressor import OnlineRegressor
 from empirisk.estimators.perceptron import Perceptron
 
 __all__ = [
@@ -12,5 +14,7 @@ __all__ = [
     "LinearRegressor",
     "MaxMarginClassifier",
     "NotSeparated",
+    "OnlineClassifier",
+    "OnlineRegressor",
     "Perceptron",
 ]

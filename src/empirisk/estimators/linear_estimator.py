@@ -35,6 +35,7 @@ class LinearEstimator(BaseEstimator):
     model_: Any  # what `save` writes
     certificate_: Any  # of the kind that proves its answers; None where nothing is proven
     solution_: Any  # what the run or the search gave back
+    _kept_as = "model_"  # the attribute that only a fitted one has
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -63,7 +64,8 @@ class LinearEstimator(BaseEstimator):
         warm_start = check_boolean("warm_start", self.warm_start)
         callback = check_callback("callback", self.callback)
         keep_points = check_boolean("keep_points", self.keep_points)
-        _refuse_several_targets(task, y)
+        if task == "classification":
+            refuse_several_targets(y, "classifier", "MultiOutputClassifier")
         X, y = self._arrays(X, y, task)
         if task == "classification":
             check_classification_targets(y)
@@ -92,7 +94,7 @@ class LinearEstimator(BaseEstimator):
 
     def _rows(self, X: Any) -> Any:
         """X as rows to predict, once fitted and with the columns of the fit."""
-        check_is_fitted(self, "model_")
+        check_is_fitted(self, self._kept_as)
         rows = from_frame(X)
         if rows is X:
             check_exact_matrix(X)
@@ -101,8 +103,8 @@ class LinearEstimator(BaseEstimator):
         refuse_gaps(X, rows)
         return check_array(rows, estimator=self, input_name="X", **ACCEPTED)
 
-    def _arrays(self, X: Any, y: Any, task: str) -> tuple[Any, Any]:
-        """X and y to fit, and the names of the columns noted; scikit-learn would copy a frame twice."""
+    def _arrays(self, X: Any, y: Any, task: str, reset: bool = True) -> tuple[Any, Any]:
+        """X and y to fit, the columns noted or, without `reset`, compared; scikit-learn would copy a frame twice."""
         is_regression = task == "regression"
         several = is_regression and _target_count(y) > 1
         accepted = {**ACCEPTED, "y_numeric": is_regression, "multi_output": several}
@@ -111,8 +113,8 @@ class LinearEstimator(BaseEstimator):
             check_exact(y, "y")  # scikit-learn would round it
         if rows is X:
             check_exact_matrix(X)
-            return validate_data(self, X, y, **accepted)
-        validate_data(self, X, y, skip_check_array=True)
+            return validate_data(self, X, y, reset=reset, **accepted)
+        validate_data(self, X, y, reset=reset, skip_check_array=True)
         refuse_gaps(X, rows)
         return check_X_y(rows, y, estimator=self, **accepted)
 
@@ -131,9 +133,10 @@ def _target_count(y: Any) -> int:
     return int(shape[1]) if len(shape) > 1 else 1
 
 
-def _refuse_several_targets(task: str, y: Any) -> None:
-    if task == "classification" and _target_count(y) > 1:
+def refuse_several_targets(y: Any, kind: str, wrapper: str) -> None:
+    """Refuse an n x T array of them, with what of scikit-learn's takes it."""
+    if _target_count(y) > 1:
         raise ValueError(
-            f"y has {_target_count(y)} columns, and a classifier fits one target: "
-            "wrap it in scikit-learn's MultiOutputClassifier, which fits one for each column of y"
+            f"y has {_target_count(y)} columns, and a {kind} fits one target: "
+            f"wrap it in scikit-learn's {wrapper}, which fits one for each column of y"
         )

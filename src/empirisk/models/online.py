@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from empirisk.capabilities import offers
 from empirisk.constraints import constraint_text
 from empirisk.designs import CSR, Dense, as_design, matrix_of
 from empirisk.losses import as_loss, loss_text
@@ -117,6 +118,9 @@ class OnlineModel(NamedTuple):
         return checked_scores(self, X, self._scores_of)
 
     def _scores_of(self, design: Dense | CSR) -> Scores:
+        run = self.restored()
+        if offers(run.state, "scores"):  # there is more than one point
+            return run.scores(_in_room(design, run.n_columns))
         point = self.point
         return scores_of(design, point.weights, point.intercept, available_threads())
 
@@ -220,17 +224,27 @@ def _(model: OnlineModel, X: Any, y: Any = None, sample_weight: Any = None, loss
     return Verification(True, f"{said}.", {"mean_loss": met.ledger.mean_loss, "rounds": float(met.ledger.rounds)})
 
 
+def _in_room(design: Dense | CSR, n_columns: int) -> Any:
+    """The rows as sparse ones of so many columns."""
+    matrix = scipy.sparse.csr_array(matrix_of(design))
+    if matrix.shape[1] < n_columns:
+        matrix = scipy.sparse.csr_array(
+            (matrix.data, matrix.indices, matrix.indptr), shape=(matrix.shape[0], n_columns)
+        )
+    return matrix
+
+
 def _rows_of_the_run(model: OnlineModel, run: Run, X: Any, y: Any, sample_weight: Any) -> RowsMet:
     """As often as they were played, in as many columns as the state has room for."""
-    labels, matrix = np.asarray(y), scipy.sparse.csr_array(matrix_of(as_design(X)))
-    if matrix.shape[1] != model.n_features:
-        raise ValueError(f"X has {matrix.shape[1]} columns, and the run {model.n_features}")
+    labels, design = np.asarray(y), as_design(X)
+    if design.n_columns() != model.n_features:
+        raise ValueError(f"X has {design.n_columns()} columns, and the run {model.n_features}")
     if model.classes is not None:
         stranger = ~np.isin(labels, model.classes)
         if stranger.any():
             raise ValueError(f"they hold the label {labels[np.argmax(stranger)]}, which the run did not meet")
         labels = np.where(labels == model.classes[1], 1.0, -1.0)
-    matrix.resize(matrix.shape[0], run.n_columns)
+    matrix = _in_room(design, run.n_columns)
     weights = None if sample_weight is None else np.tile(sample_weight, model.passes)
     if model.passes > 1:
         matrix = scipy.sparse.vstack([matrix] * model.passes, format="csr")

@@ -20,7 +20,7 @@ from empirisk.online.open_run import OpenRun, check_open, room_for
 from empirisk.protocols import Unsupported
 
 USUAL: dict[str, Any] = {
-    "learner": "adagrad",
+    "learner": "mixture",
     "loss": "logistic",
     "l1": 0.0,
     "l2": 0.0,

@@ -1,22 +1,55 @@
 """Online learning: a learner answers each row before it sees the label, and its regret stands beside its bound."""
 
-from empirisk.online.learners import LEARNERS, Adagrad, GradientDescent, as_learner, learner_text
+from empirisk.online.experts import HedgeRun, hedge
+from empirisk.online.learners import (
+    LEARNERS,
+    Adagrad,
+    CoinBetting,
+    ExponentiatedGradient,
+    FollowTheLeader,
+    FollowTheRegularizedLeader,
+    ForwardRidge,
+    GradientDescent,
+    ImplicitDescent,
+    MirrorDescent,
+    Mixture,
+    NormalizedAdagrad,
+    ScaleFreeBetting,
+    as_learner,
+    learner_text,
+)
 from empirisk.online.learning import learn
 from empirisk.online.ledger import Ledger
 from empirisk.online.regret import RegretAt
 from empirisk.online.regret_bound import RegretBound
 from empirisk.online.run import Overflowed, Run
+from empirisk.online.to_batch import FutureLoss, future_loss, plan
 
 __all__ = [
     "LEARNERS",
     "Adagrad",
+    "CoinBetting",
+    "ExponentiatedGradient",
+    "FollowTheLeader",
+    "FollowTheRegularizedLeader",
+    "ForwardRidge",
+    "FutureLoss",
     "GradientDescent",
+    "HedgeRun",
+    "ImplicitDescent",
     "Ledger",
+    "MirrorDescent",
+    "Mixture",
+    "NormalizedAdagrad",
     "Overflowed",
     "RegretAt",
     "RegretBound",
     "Run",
+    "ScaleFreeBetting",
     "as_learner",
+    "future_loss",
+    "hedge",
     "learn",
     "learner_text",
+    "plan",
 ]

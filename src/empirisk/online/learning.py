@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from empirisk.capabilities import offers
 from empirisk.designs import as_design
 from empirisk.online.game import check_learner, game_of
 from empirisk.online.learners import as_learner
@@ -18,7 +19,7 @@ from empirisk.problems.linear_point import LinearPoint, point_like
 def learn(
     X: Any,
     y: Any,
-    learner: Any = "adagrad",
+    learner: Any = "mixture",
     *,
     loss: Any = "logistic",
     l1: float = 0.0,
@@ -30,6 +31,7 @@ def learn(
 ) -> Run:
     """Play a round for each row of X, in their order; the run goes on with `run.learn(X, y)`.
 
+    The mixture, which is the default, takes neither penalty nor constraint: with one, name a learner such as "adagrad".
     `l1` and `l2` are charged in every round. Labels of classification losses are -1 and +1. `start` is a pair (weights,
     intercept) for w_1, zero unless given; what lies outside of the constraint is projected onto it.
     """
@@ -55,6 +57,8 @@ def begin(
     first = LinearPoint(np.zeros(n_columns))
     if start is not None:
         first = point_like(first, start, fit_intercept)
+    elif offers(learner, "first"):
+        first = learner.first(game, first)
     weights = first.weights.copy()
     if game.constraint is not None:
         game.constraint.prox(weights, 1.0, weights)

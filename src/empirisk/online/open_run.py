@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from empirisk.capabilities import name_of
+from empirisk.capabilities import name_of, offers
 from empirisk.designs import CSR
 from empirisk.designs.as_design import rows_between
 from empirisk.online.game import Game
@@ -81,14 +81,20 @@ def check_open(learner: Any, game: Game) -> None:
         if np.any(zero):
             said = "the constraint excludes weights of zero, which the columns of a stream have until they occur"
             raise Unsupported(said)
+    if offers(learner, "first") and np.any(learner.first(game, LinearPoint(np.zeros(game.n_columns))).weights):
+        raise Unsupported(
+            f"{name_of(learner)} begins at weights of its own, and a stream tells its columns as they come"
+        )
     few, more = (learner.begin(game.with_columns(d), LinearPoint(np.zeros(d))) for d in (1, 2))
     omega = type(game.regularizer)  # knows its columns, and treats each as if they were all
     if _plain(few, omega) != _plain(more, omega):
-        said = "the learner's steps depend on how many columns there are, through the diameter of the constraint"
-        raise Unsupported(f"{said}, and a stream tells that at its end only: give the learner its distance")
+        said = (
+            f"the steps of {name_of(learner)} depend on how many columns there are, and a stream tells that at its end"
+        )
+        raise Unsupported(f"{said}: give it steps that do not, such as distance=... of gradient_descent on a box")
     sizes = zip(arrays_of(few).values(), arrays_of(more).values(), strict=True)
     grows = [pair for a, b in sizes for pair in zip(a.shape, b.shape, strict=True) if pair[0] != pair[1]]
-    if any(pair != (1, 2) for pair in grows):  # what stands behind the last column would be taken for a column
+    if any(after - before != 1 for before, after in grows):
         raise Unsupported(f"{name_of(learner)} cannot be given more columns once it has begun, as a stream asks for")
 
 

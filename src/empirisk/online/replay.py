@@ -18,10 +18,10 @@ from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Vector
 
 
-def account(learner: Any, game: Game, first: LinearPoint, state: Any, numbers: Vector) -> Ledger:
+def account(game: Game, first: LinearPoint, state: Any, numbers: Vector) -> Ledger:
     """What was paid. A learner sums Omega at the points after its steps; those that were played begin with w_1."""
-    omega, after = game.regularizer, learner.penalties(state)
-    penalty = omega.value(first.weights) + after - omega.value(learner.point(state).weights)
+    omega, after = game.regularizer, state.penalties()
+    penalty = omega.value(first.weights) + after - omega.value(state.point().weights)
     return ledger_of(numbers, max(0.0, float(penalty)))
 
 
@@ -35,7 +35,7 @@ def replayed(learner: Any, game: Game, first: LinearPoint, rows: RowsMet) -> Met
         losses = np.empty(rows.n_rows)
         _write_losses(game.loss, scores, rows.labels, rows.weights, losses)
     numbers[[LOSS, LOSS_REST]] = math.fsum(losses), 0.0
-    return Met(game, account(learner, game, first, state, numbers), copied(state), first)
+    return Met(game, account(game, first, state, numbers), copied(state), first)
 
 
 @kernel(exact=True)

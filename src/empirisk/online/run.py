@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.capabilities import name_of, offers, optional
+from empirisk.compiled import adopt, quiet
 from empirisk.designs import as_design, check_finite
 from empirisk.online.game import Game
 from empirisk.online.learners.promise import Met
@@ -19,7 +21,7 @@ from empirisk.online.replay import account
 from empirisk.online.rows_met import RowsMet, rows_met
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import scores_of
-from empirisk.protocols import Vector
+from empirisk.protocols import Unsupported, Vector
 from empirisk.rows.fingerprint import Sums, digits_of
 
 
@@ -43,6 +45,12 @@ class Run:
         self.n_rows = 0  # those of weight zero included
         self.sums: Sums = (0, 0)  # of the fingerprint
 
+    def __setstate__(self, fields: dict[str, Any]) -> None:
+        """As pickle has it; in a new process kernels know the classes of the parts once a game has begun."""
+        self.__dict__.update(fields)
+        adopt(self.game.loss, self.game.regularizer)
+        self.learner.begin(self.game, self.first)
+
     @property
     def n_columns(self) -> int:
         """Of the rows."""
@@ -51,7 +59,7 @@ class Run:
     @property
     def ledger(self) -> Ledger:
         """What was paid so far, and the sums that bounds are made of."""
-        return account(self.learner, self.game, self.first, self.state, self.numbers)
+        return account(self.game, self.first, self.state, self.numbers)
 
     @property
     def fingerprint(self) -> str:
@@ -65,7 +73,7 @@ class Run:
     def learn_rows(self, rows: RowsMet) -> Vector:
         """The same for rows that are checked already."""
         scores, has_intercept = np.empty(rows.n_rows), self.game.fit_intercept
-        with np.errstate(all="ignore"):
+        with quiet():
             played = play(
                 self.game.loss, self.state, rows.design, rows.labels, rows.weights, has_intercept, scores, self.numbers
             )
@@ -78,15 +86,17 @@ class Run:
 
     def point(self) -> LinearPoint:
         """What would be played next."""
-        found: LinearPoint = self.learner.point(self.state)
+        found: LinearPoint = self.state.point()
         return found
 
     def average(self) -> LinearPoint:
         """The mean of w_1, ..., w_K as played; w_1 before the first round."""
         rounds = self.ledger.rounds
+        if not offers(self.state, "sum_of_points"):
+            raise Unsupported(f"{name_of(self.learner)} plays no single point of which there is a mean")
         if rounds == 0:
             return self.first
-        after, last = self.learner.sum_of_points(self.state).stacked(), self.point().stacked()
+        after, last = self.state.sum_of_points().stacked(), self.point().stacked()
         return LinearPoint.of((self.first.stacked() + (after - last)) / rounds)
 
     def scores(self, X: Any) -> Vector:
@@ -94,6 +104,10 @@ class Run:
         design = as_design(X)
         check_finite(design)
         self._check_columns(design.n_columns())
+        own = optional(self.state, "scores")
+        if own is not None:
+            found: Vector = own(design)
+            return found
         point = self.point()
         return scores_of(design, point.weights, point.intercept)
 
@@ -108,8 +122,8 @@ class Run:
             return
         weights = np.append(self.first.weights, np.zeros(n_columns - self.n_columns))
         first, game = LinearPoint(weights, self.first.intercept), self.game.with_columns(n_columns)
-        # All at once, and only when there was memory for it.
-        self.first, self.game, self.state = first, game, grown(self.state, self.learner.begin(game, first))
+        state = grown(self.state, self.learner.begin(game, first), self.n_columns)
+        self.first, self.game, self.state = first, game, state
 
     def go_on_from(self, arrays: dict[str, NDArray[Any]], numbers: Vector, n_rows: int, sums: Sums) -> None:
         """Take the place of a run of the same game that had these arrays of its state, and this account."""

@@ -31,6 +31,8 @@ from empirisk.rows.tiles import tile_rows, tiles
 from empirisk.rows.tree import COST_PER_LEAF
 from empirisk.rows.vectors import nonzero_count
 
+LOSS_WORK = 20.0  # what value, slope and curvature of a row cost, in entries of a sparse row
+
 
 @risk_gradient.register
 def _(problem: EmpiricalRisk, x: Vector, scores: RowVector) -> Gradient:
@@ -70,7 +72,8 @@ def _(problem: EmpiricalRisk, scores: RowVector) -> LossAt:
     rows = problem.rows
     slopes, curvatures = rows.blank(), rows.blank()
     parts, writes = (problem.labels, problem.weights, scores), (slopes, curvatures)
-    risks = rows.each(_evaluate, problem.loss, 1.0 / problem.total_weight, rows=parts, writes=writes)
+    work = min(1.0, LOSS_WORK * rows.n_rows / max(1, rows.n_entries))  # no row is read: long ones are not in the way
+    risks = rows.each(_evaluate, problem.loss, 1.0 / problem.total_weight, rows=parts, writes=writes, work=work)
     return LossAt(exact_sum(risks), slopes, curvatures)
 
 

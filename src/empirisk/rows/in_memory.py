@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.designs import CSR, Dense, as_design, n_entries, rows_between, rows_of
-from empirisk.designs.transposed import transposed
+from empirisk.designs import CSR, Dense, n_entries, row_sizes, rows_between, rows_of
+from empirisk.designs.transposed import column_sizes, columns_of
 from empirisk.parameters import check_count
 from empirisk.rows.protocol import RowBlock, Task
 from empirisk.rows.threads import in_threads
@@ -34,10 +34,12 @@ class InMemory:
         self.is_sparse, self.dtype = isinstance(design, CSR), design.values.dtype
         # All rows, where they are one cell of the tree: then every sum is one leaf, and nothing is looked up.
         self._only = RowBlock(design, 0) if is_one_cell(self.n_rows, self.n_entries, self.is_sparse) else None
-        # Cells that copies with other threads share: the tree, the leaves of each kind of sum, X^T, X in other units.
+        self._columns = columns  # the design of X^T, where X is stored by columns
+        # Cells that copies with other threads share: the tree, the leaves of each kind of sum, sizes of columns, X in
+        # other units.
         self._tree: list[Tree | None] = [None]
         self._leaves: dict[tuple[int, float], list[_Leaf]] = {}
-        self._columns: list[Dense | CSR | None] = [columns]
+        self._sizes: list[NDArray[np.int64] | None] = [None]
         self._scaled: dict[int, InMemory] = {}
 
     @property
@@ -50,11 +52,13 @@ class InMemory:
             self._tree[0] = known
         return known
 
-    def columns(self) -> Dense | CSR:
-        """The design of X^T, whose rows are the columns of X: built when first asked for, then kept."""
-        known = self._columns[0]
+    def column_sizes(self) -> NDArray[np.int64]:
+        """Stored values, counted when first asked for."""
+        known = self._sizes[0]
         if known is None:
-            known = self._columns[0] = transposed(self._design)
+            by_columns = self._columns
+            known = column_sizes(self._design) if by_columns is None else row_sizes(by_columns)
+            self._sizes[0] = known
         return known
 
     def with_threads(self, n_threads: int) -> Self:
@@ -163,9 +167,9 @@ class InMemory:
 
     def take_columns(self, numbers: NDArray[np.int64]) -> Dense | CSR:
         """A copy of these columns."""
-        if self.is_sparse:
-            return rows_of(self.columns(), numbers)
-        return as_design(self._design.values[:, numbers].T)
+        if self._columns is not None:
+            return rows_of(self._columns, numbers)
+        return columns_of(self._design, numbers, self.column_sizes())
 
     def scaled(self, power: int) -> InMemory:
         """The same rows with every value times 2^power: a copy, made once."""

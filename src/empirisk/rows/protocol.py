@@ -119,13 +119,13 @@ class Rows(Protocol):
         """A copy of these rows, in memory; residences beyond it refuse more than they can hold."""
 
     def take_columns(self, numbers: NDArray[np.int64]) -> Dense | CSR:
-        """A copy of these columns, each a row of the design, in memory; as for `take`."""
+        """A copy of these columns, all different, each a row of the design, in memory; as for `take`."""
+
+    def column_sizes(self) -> NDArray[np.int64]:
+        """The number of stored values of each column."""
 
     def scaled(self, power: int) -> Self:
         """The same rows with every value times 2^power."""
 
     def whole(self) -> Dense | CSR:
         """All rows, where they are in memory; Unsupported elsewhere."""
-
-    def columns(self) -> Dense | CSR:
-        """The design of X^T, whose rows are the columns of X, where they are in memory; Unsupported elsewhere."""

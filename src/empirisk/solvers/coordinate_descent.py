@@ -14,16 +14,17 @@ from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import scored, shares, squared_column_norms, weighted_sum
 from empirisk.protocols import Progress, Vector
-from empirisk.solvers.quadratic_models.column_models import AllColumns, HessianAt, SomeColumns, dots, takes_all
+from empirisk.rows.protocol import Rows
+from empirisk.solvers.quadratic_models.column_models import AllColumns, FewColumns, HessianAt, model_on, takes_all
 from empirisk.solvers.quadratic_models.interval_penalty import IntervalPenalty
 from empirisk.solvers.quadratic_models.model_step import Place, model_step, place_of, violation_of
 from empirisk.solvers.sampling.row_sample import sample_of, stride_of
-from empirisk.solvers.working_sets.columns import closest
+from empirisk.solvers.working_sets.columns import working_set
 from empirisk.solvers.working_sets.gap_safe import floor_of, inside, sphere_of
 
-GROWTH = 2  # the working set, in numbers of weights that are not zero
+FASTEST, FASTEST_DENSE = 8.0, 1.0  # growth of a working set, by the size of the last; dense columns cost the square
 SCREENED = 0.1  # of the columns must go at once: leaving out a few costs more than it saves
-LEFT = 0.2  # of the violation, when a working set is done with
+LEFT = 0.1  # of the violation, when a working set is done with
 MODEL_LEFT, MATRIX_LEFT = 0.1, 1e-3  # of the violation, when a model is; epochs on a matrix are cheap
 EXACT_LEFT = 1e-8  # where the model is the problem itself
 MOST_MODELS, STEP_PASSES = 10, 20.0  # on one working set, and in one step
@@ -56,15 +57,16 @@ class CoordinateDescentState(NamedTuple):
 class CoordinateDescent(NamedTuple):
     """Minimise Newton's model of the mean loss, plus the penalty, one weight at a time on a working set of columns.
 
-    The working set holds the weights that are not zero and as many columns again, those nearest to their dual
-    constraint |v_j| <= l1; columns that the duality gap proves to be unused are left out for good. Coordinate descent
-    on the model is accelerated by Anderson's extrapolation, and uses the Hessian where it is cheap (few columns, rows
-    with few entries), else the residual. On many rows it starts from the answer for a sample of them.
+    The working set holds the weights that are not zero and other columns, those nearest to their dual constraint
+    |v_j| <= l1 or furthest beyond; columns that the duality gap proves to be unused are left out for good, and only
+    those of the working set are copied. Coordinate descent on the model is accelerated by Anderson's extrapolation, and
+    uses the Hessian where it is cheap (few columns, rows with few entries), else the residual. On many rows it starts
+    from the answer for a sample of them.
     References: Friedman, Hastie and Tibshirani (2010); Yuan, Ho and Lin (2012); Massias, Gramfort and Salmon (2018);
     Ndiaye, Fercoq, Gramfort and Salmon (2017); Bertrand and Massias (2021).
     """
 
-    first_size: int = 20  # of the working set
+    first_size: int = 20  # of the working set, at least
     screening: bool = True
     sampling: bool = True  # start from the answer for a sample of the rows, where there are many
     seed: int = 0
@@ -105,15 +107,15 @@ class CoordinateDescent(NamedTuple):
     def step(self, problem: EmpiricalRisk, state: CoordinateDescentState) -> CoordinateDescentState:
         """Newton's models on one working set until its violation is small, then the gradient of all columns."""
         at, damping, passes, violation = state.at, state.damping, state.passes, state.violation
-        ids, hessian = self._working_set(state), state.hessian
+        ids, hessian = self._working_set(problem.rows, state), state.hessian
         if hessian is not None:
             whole = AllColumns(problem, hessian)
             left = EXACT_LEFT if has_constant_curvature(problem.loss) else MATRIX_LEFT
             at, damping, took = model_step(problem, whole, at, state.g, state.penalty, damping, left * violation)
             g, hessian, passes = whole.gradient(at.slopes), whole.hessian, passes + took + 2.0
         else:
-            model = SomeColumns(problem, ids)
-            left = MATRIX_LEFT if model.is_matrix else MODEL_LEFT
+            model = model_on(problem, ids)
+            left = MATRIX_LEFT if isinstance(model, FewColumns) else MODEL_LEFT
             part = state.g[np.searchsorted(state.columns, ids)]
             for _ in range(MOST_MODELS):
                 at, damping, took = model_step(problem, model, at, part, state.penalty, damping, left * violation)
@@ -121,7 +123,10 @@ class CoordinateDescent(NamedTuple):
                 violation = violation_of(problem, at, ids, part, state.penalty, state.norms)
                 if violation <= LEFT * state.violation or passes - state.passes >= STEP_PASSES:
                     break
-            g, passes = dots(problem.rows.columns(), state.columns, at.slopes), passes + state.columns.size / at.w.size
+            g = part
+            if ids.size < state.columns.size:
+                g, passes = weighted_sum(problem, at.slopes)[0], passes + 1.0
+                g = g if state.columns.size == g.size else g[state.columns]
         moved = state._replace(at=at, g=g, ids=ids, hessian=hessian, damping=damping, passes=passes)
         return self._measured(problem, moved)
 
@@ -148,11 +153,11 @@ class CoordinateDescent(NamedTuple):
             return w, b, state.passes / stride
         return state.at.w, state.at.b, state.passes / stride
 
-    def _working_set(self, state: CoordinateDescentState) -> NDArray[np.int64]:
+    def _working_set(self, rows: Rows, state: CoordinateDescentState) -> NDArray[np.int64]:
         if state.penalty.l1 == 0.0 or state.hessian is not None:
             return state.columns
-        size = max(self.first_size, GROWTH * int(np.count_nonzero(state.at.w)))
-        return closest(state.columns, state.at.w, state.g, state.norms, state.penalty.l1, size)
+        l1, most = state.penalty.l1, FASTEST if rows.is_sparse else FASTEST_DENSE
+        return working_set(state.columns, state.ids, state.at.w, state.g, state.norms, l1, self.first_size, most)
 
     def _measured(self, problem: EmpiricalRisk, state: CoordinateDescentState) -> CoordinateDescentState:
         """With objective, gap and violation, and without the columns that the gap excludes."""

@@ -111,12 +111,7 @@ class LazyAdagradRule(NamedTuple):
 
     def settle(self):
         """Every coordinate makes the steps that it owes, and the mean is that of the points."""
-        w, seen, k = self.w, self.seen, self.numbers[STEPS]
-        for j in range(w.size):
-            if seen[j] < k:
-                make_steps(self, j, w[j], k - seen[j])
-                seen[j] = k
-            self.w_mean[j] /= max(k, 1.0)
+        _settle(self)  # compiled, for those who call it from outside of kernels
 
 
 def adagrad_rule(
@@ -160,6 +155,16 @@ def _begin_step(alpha, g, numbers):
 def step_of(alpha, square):
     """alpha / sqrt(square); as long as can be before there was a slope to multiply it by."""
     return min(alpha / math.sqrt(square), LONGEST) if square > 0.0 else LONGEST
+
+
+@kernel(borrows=True)
+def _settle(rule):
+    w, seen, k = rule.w, rule.seen, rule.numbers[STEPS]
+    for j in range(w.size):
+        if seen[j] < k:
+            make_steps(rule, j, w[j], k - seen[j])
+            seen[j] = k
+        rule.w_mean[j] /= max(k, 1.0)
 
 
 @kernel(borrows=True)

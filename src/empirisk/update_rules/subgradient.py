@@ -106,9 +106,7 @@ class SubgradientRule(NamedTuple):
         mean, numbers = self.w_mean, self.numbers
         if self.is_l2:
             _gather(self.w, mean, self.behind, numbers)
-            count = max(numbers[STEPS] - numbers[STEPS_BEFORE], 1.0)
-            for j in range(mean.size):
-                mean[j] /= count
+            _divide(mean, max(numbers[STEPS] - numbers[STEPS_BEFORE], 1.0))
 
 
 @kernel
@@ -121,6 +119,12 @@ def _gather(w, mean, behind, numbers):
         w[j] *= scale
     numbers[SCALE] = 1.0
     numbers[REACH] = 0.0
+
+
+@kernel
+def _divide(mean, count):
+    for j in range(mean.size):
+        mean[j] /= count
 
 
 def subgradient_rule(

@@ -18,6 +18,7 @@ from tests.cli.conftest import CODE, ENVIRONMENT
 
 N = 60
 RUNS = {
+    "mixture": (),
     "adagrad": ("--learner", "adagrad:alpha=0.5", "--l1", "0.01", "--l2", "0.01"),
     "gradient_descent": ("--learner", "gradient_descent", "--l2", "0.02"),
 }
@@ -45,7 +46,7 @@ def digest(path: str | Path) -> str:
 
 
 def test_the_summary(run, stream):
-    done = run("stream", stream, "--save", "model")
+    done = run("stream", stream, "--save", "model", "--learner", "adagrad")
     assert done.exit_code == 0
     lines = dict(line.split(maxsplit=1) for line in done.stdout.splitlines() if not line.startswith("Mean"))
     assert lines["Data"].endswith(f"rows.svm: 60 rows; {load('model').n_features} features, counted from 0")
@@ -175,7 +176,7 @@ def test_start(run, stream, written):
     first = written("first.svm", "1 1:1 2:0.5\n-1 1:-1\n1 2:2\n-1 2:-1 1:0.2\n")
     run("fit", first, "-o", "fitted", "--l2", "0.1")
     fitted = load("fitted")
-    run("stream", stream, "--start", "fitted", "--save", "model", "--quiet")
+    run("stream", stream, "--start", "fitted", "--save", "model", "--quiet", "--learner", "adagrad")
     model = load("model")
     assert model.first.weights[:3].tolist() == [0.0, *fitted.weights.tolist()]
     assert model.first.intercept == fitted.intercept
@@ -183,7 +184,7 @@ def test_start(run, stream, written):
     done = run("stream", stream, "--start", "fitted", "--classes", "0,1")
     assert done.exit_code == 2
     assert "is a model of the classes -1, 1, and the stream has the classes 0, 1" in done.stderr
-    done = run("stream", stream, "--start", "fitted", "--loss", "squared", "--no-intercept", "--save", "m")
+    done = run("stream", stream, "--start", "fitted", "--loss", "squared", "--learner", "adagrad", "--save", "m")
     assert done.exit_code == 0
     assert load("m").classes.tolist() == [-1, 1]
     done = run("stream", stream, "--start", "model")
@@ -213,7 +214,7 @@ def test_one_label_alone_may_go_with_either_other(run):
 
 def test_regression(run, written):
     path = written("r.svm", "1.5 1:1\n-2 2:1\n0.5 1:2 2:1\n")
-    done = run("stream", path, "--loss", "squared", "--save", "model", "--predictions", "p.csv")
+    done = run("stream", path, "--loss", "squared", "--learner", "adagrad", "--save", "model", "--predictions", "p.csv")
     assert done.exit_code == 0
     assert "rror" not in done.stdout + done.stderr
     assert load("model").classes is None
@@ -292,14 +293,14 @@ OPTIONS = {
     "--learner sgd": "--learner must be one of",
     "--learner adagrad:alpha=-1": "alpha must be positive and finite",
     "--learner gradient_descent:steps=inverse": "l2 > 0",
-    "--constraint simplex": "excludes weights of zero",
-    "--learner gradient_descent --constraint box:low=-1,high=1 --no-intercept": "give the learner its distance",
+    "--learner adagrad --constraint simplex": "excludes weights of zero",
+    "--learner gradient_descent --constraint box:low=-1,high=1 --no-intercept": "such as distance=...",
     "--every 5": "--every needs --save",
     "--same-stream": "--same-stream needs --resume",
     "--resume model --start model": "--start is for a new run",
     "--resume model --l2 0.5": "--l2 0.5 is not that of the run, 0.0",
     "--resume model --loss hinge": "--loss hinge is not that of the run, logistic",
-    "--resume model --learner gradient_descent": "--learner gradient_descent is not that of the run, adagrad",
+    "--resume model --learner gradient_descent": "--learner gradient_descent is not that of the run, mixture",
     "--resume model --constraint l2_ball": "--constraint l2_ball is not that of the run, none",
     "--resume model --no-intercept": "--no-intercept (True) is not that of the run, False",
     "--resume model --classes 0,1": "--classes 0, 1 is not that of the run, -1, 1",
@@ -324,18 +325,8 @@ def test_options_that_do_not_go(options, run, stream):
 
 
 def test_options_that_are_those_of_the_run(run, stream):
-    run(
-        "stream",
-        stream,
-        "--save",
-        "model",
-        "--quiet",
-        "--constraint",
-        "l2_ball:radius=2",
-        "--l2",
-        "0.1",
-        "--no-intercept",
-    )
+    options = ("--learner", "adagrad", "--constraint", "l2_ball:radius=2", "--l2", "0.1", "--no-intercept")
+    run("stream", stream, "--save", "model", "--quiet", *options)
     same = ("--learner", "adagrad:alpha=1", "--l2", "1e-1", "--constraint", "l2_ball:radius=2.0", "--classes", "1,-1")
     assert run("stream", stream, "--resume", "model", *same).exit_code == 0
 
@@ -400,8 +391,8 @@ def test_a_full_disk_leaves_the_old_file(run, stream, monkeypatch):
 
 @pytest.mark.compiled
 def test_machine_code_makes_the_same_bytes_in_any_parts(run, stream, monkeypatch):
-    run("stream", stream, "--save", "whole", "--l2", "0.01", "--quiet")
+    run("stream", stream, "--save", "whole", "--learner", "adagrad", "--l2", "0.01", "--quiet")
     monkeypatch.setattr("empirisk.cli.stream_run._Waited.read", lambda self, size: self._stream.read(min(size, 50)))
-    run("stream", stream, "--save", "parts", "--l2", "0.01", "--quiet")
+    run("stream", stream, "--save", "parts", "--learner", "adagrad", "--l2", "0.01", "--quiet")
     assert digest("parts") == digest("whole")
     assert run("verify", "parts", stream).exit_code == 0

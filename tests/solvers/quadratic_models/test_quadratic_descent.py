@@ -26,8 +26,8 @@ def by_matrix(A, roots, g, start, penalty, tol=1e-12, most=100_000):
 
 
 def by_columns(A, roots, g, start, penalty, tol=1e-12, most=100_000):
-    x = start.copy()
-    return x, descend_on_columns(as_design(A), roots, g, penalty, True, x, tol, most)
+    x, weights = start.copy(), roots**2
+    return x, descend_on_columns(as_design(A / roots), weights, weights.sum(), g, penalty, x, tol, most)
 
 
 @pytest.mark.parametrize("descend", [by_matrix, by_columns])

@@ -49,12 +49,14 @@ def two_classes(text: Any) -> Any:
     kinds=("losses", "constraints"),
     examples=(
         "stream rows.svm --save model",
-        "stream rows.svm.gz --learner gradient_descent --l2 1e-3 --every 100000 --save model",
+        "stream rows.svm.gz --learner adagrad --l2 1e-3 --every 100000 --save model",
         "stream - --resume model --save model --predictions scores.csv < more.svm",
     ),
 )
 @click.argument("data")
-@click.option("--learner", metavar="NAME", help="Such as gradient_descent, or adagrad:alpha=0.5.  [default: adagrad]")
+@click.option(
+    "--learner", metavar="NAME", help="Such as adagrad, or adagrad:alpha=0.5.  [default: mixture, which has no penalty]"
+)
 @click.option("--loss", metavar="NAME", help="Such as hinge or squared, or huber:delta=2.  [default: logistic]")
 @click.option("--l1", type=float, help="Strength of the l1 penalty, charged in every round.  [default: 0]")
 @click.option("--l2", type=float, help="Strength of the l2 penalty, charged in every round.  [default: 0]")

@@ -6,12 +6,51 @@ from typing import Any
 
 from empirisk.capabilities import by_name, offers
 from empirisk.online.learners.adagrad import Adagrad
+from empirisk.online.learners.coin_betting import CoinBetting
+from empirisk.online.learners.exponentiated_gradient import ExponentiatedGradient
+from empirisk.online.learners.follow_the_leader import FollowTheLeader
+from empirisk.online.learners.follow_the_regularized_leader import FollowTheRegularizedLeader
+from empirisk.online.learners.forward_ridge import ForwardRidge
 from empirisk.online.learners.gradient_descent import GradientDescent
+from empirisk.online.learners.implicit_descent import ImplicitDescent
+from empirisk.online.learners.mirror_descent import MirrorDescent
+from empirisk.online.learners.mixture import Mixture
+from empirisk.online.learners.normalized_adagrad import NormalizedAdagrad
+from empirisk.online.learners.scale_free_betting import ScaleFreeBetting
 from empirisk.texts import parse, text_of
 
-__all__ = ["LEARNERS", "Adagrad", "GradientDescent", "as_learner", "learner_text"]
+__all__ = [
+    "LEARNERS",
+    "Adagrad",
+    "CoinBetting",
+    "ExponentiatedGradient",
+    "FollowTheLeader",
+    "FollowTheRegularizedLeader",
+    "ForwardRidge",
+    "GradientDescent",
+    "ImplicitDescent",
+    "MirrorDescent",
+    "Mixture",
+    "NormalizedAdagrad",
+    "ScaleFreeBetting",
+    "as_learner",
+    "learner_text",
+]
 
-LEARNERS: dict[str, Any] = by_name(GradientDescent, Adagrad)
+LEARNERS: dict[str, Any] = by_name(
+    GradientDescent,
+    ImplicitDescent,
+    FollowTheLeader,
+    FollowTheRegularizedLeader,
+    MirrorDescent,
+    ExponentiatedGradient,
+    Adagrad,
+    CoinBetting,
+    ScaleFreeBetting,
+    NormalizedAdagrad,
+    Mixture,
+    ForwardRidge,
+)
 
 
 def as_learner(spec: Any) -> Any:

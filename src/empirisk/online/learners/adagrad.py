@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from empirisk.capabilities import offers
 from empirisk.online.game import Game
 from empirisk.online.learners.promise import UNBOUNDED, Met, Promise, none_because
-from empirisk.online.learners.states import RuleState, adopted, copied
+from empirisk.online.learners.states import adopted, copied
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.update_rules.adagrad import (
     INTERCEPT,
@@ -21,6 +21,40 @@ from empirisk.update_rules.adagrad import (
     STEPS,
     adagrad_rule,
 )
+
+
+class AdagradState(NamedTuple):
+    """The update rule, which asks for nothing but the slope."""
+
+    rule: Any
+
+    def predict(self, X, i, s):
+        """The score of row i, whose weight is s."""
+        return self.rule.score(X, i)
+
+    def update(self, loss, X, i, y, s, z, slope, square):
+        """A step from row i."""
+        self.rule.learn(X, i, slope)
+
+    def point(self) -> LinearPoint:
+        """What would be played next."""
+        rule = self._settled()
+        return LinearPoint(rule.w, float(rule.numbers[INTERCEPT]))
+
+    def sum_of_points(self) -> LinearPoint:
+        """That of the points after each step."""
+        rule = self._settled()
+        return LinearPoint(rule.w_mean * float(rule.numbers[STEPS]), float(rule.numbers[INTERCEPT_SUM]))
+
+    def penalties(self) -> float:
+        """The sum of Omega at the points after each step."""
+        return float(self._settled().penalty.sum())
+
+    def _settled(self) -> Any:
+        """The rule with every step made, in arrays of its own."""
+        rule = copied(self).rule
+        rule.settle()
+        return rule
 
 
 class Adagrad(NamedTuple):
@@ -43,31 +77,13 @@ class Adagrad(NamedTuple):
         """Why these numbers cannot be, or nothing."""
         return "" if 0.0 < self.alpha < math.inf else f"alpha must be positive and finite, got {self.alpha}"
 
-    def begin(self, game: Game, first: LinearPoint) -> RuleState:
+    def begin(self, game: Game, first: LinearPoint) -> AdagradState:
         """At w_1."""
         w, b = first.weights, float(first.intercept)
         steps = self.alpha, self.alpha if game.fit_intercept else 0.0
         is_lazy, zeros = offers(game.regularizer, "interval"), np.zeros(w.size)
         rule = adagrad_rule(game.regularizer, is_lazy, *steps, w, b, zeros, 0.0, is_watched=True)
-        return adopted(RuleState(rule))
-
-    def point(self, state: RuleState) -> LinearPoint:
-        """The weights as they would be played next; the state is left alone."""
-        rule = copied(state).rule
-        rule.settle()
-        return LinearPoint(rule.w, float(rule.numbers[INTERCEPT]))
-
-    def sum_of_points(self, state: RuleState) -> LinearPoint:
-        """That of the points after each step."""
-        rule = copied(state).rule
-        rule.settle()
-        return LinearPoint(rule.w_mean * float(rule.numbers[STEPS]), float(rule.numbers[INTERCEPT_SUM]))
-
-    def penalties(self, state: RuleState) -> float:
-        """The sum of Omega at the points after each step."""
-        rule = copied(state).rule
-        rule.settle()
-        return float(rule.penalty[0] + rule.penalty[1])
+        return adopted(AdagradState(rule))
 
     def bound(self, met: Met, u: LinearPoint | None) -> Promise:
         """The right side of the theorem at u; None asks for the worst u of the set."""

@@ -66,6 +66,26 @@ class DescentState(NamedTuple):
                 sums[NORM] = square_of(rule.w)
         charge(self.penalty, 0.5 * self.l2 * sums[NORM] if rule.is_l2 else rule.regularizer.value(rule.w))
 
+    def point(self) -> LinearPoint:
+        """What would be played next."""
+        rule = self._settled()
+        return LinearPoint(rule.w, float(rule.numbers[INTERCEPT]))
+
+    def sum_of_points(self) -> LinearPoint:
+        """That of the points after each step."""
+        rule = self._settled()
+        return LinearPoint(rule.w_mean * float(rule.numbers[STEPS]), float(rule.numbers[INTERCEPT_SUM]))
+
+    def penalties(self) -> float:
+        """The sum of Omega at the points after each step."""
+        return float(self.penalty.sum())
+
+    def _settled(self) -> Any:
+        """The rule with the weights as they are, in arrays of its own."""
+        rule = copied(self).rule
+        rule.settle()
+        return rule
+
 
 class GradientDescent(NamedTuple):
     """w <- prox_{t Omega}(w - t g), g a (sub)gradient of the round's loss.
@@ -112,23 +132,6 @@ class GradientDescent(NamedTuple):
         starts = np.append(w, b) if self.steps == "doubling" else np.empty(0)
         reach = self._reach(self._distance(game))
         return adopted(DescentState(rule, CODES[self.steps], reach, l2, starts, sums, np.zeros(2)))
-
-    def point(self, state: DescentState) -> LinearPoint:
-        """The weights as they would be played next; the state is left alone."""
-        rule = copied(state).rule
-        rule.settle()
-        return LinearPoint(rule.w, float(rule.numbers[INTERCEPT]))
-
-    def sum_of_points(self, state: DescentState) -> LinearPoint:
-        """That of the points after each step."""
-        rule = copied(state).rule
-        rule.settle()
-        steps = float(rule.numbers[STEPS])
-        return LinearPoint(rule.w_mean * steps, float(rule.numbers[INTERCEPT_SUM]))
-
-    def penalties(self, state: DescentState) -> float:
-        """The sum of Omega at the points after each step."""
-        return float(state.penalty[0] + state.penalty[1])
 
     def bound(self, met: Met, u: LinearPoint | None) -> Promise:
         """The right side of the theorem at u; None asks for the worst u of the set."""

@@ -1,31 +1,20 @@
 """What a learner carries from round to round, and what can be done to it from outside.
 
-A state is a named tuple with two methods that kernels call, `predict` and `update`. Whatever changes is in its arrays,
-which are written in place: so it can be copied, stored and given more columns by whoever does not know the learner.
+A state is a named tuple with two methods that kernels call, predict(X, i, s) and update(loss, X, i, y, s, z, slope,
+square), where s is the row's weight, z the answer, slope = s loss'(z) and square = ||g||^2; and three that Python calls
+and that leave it alone: point(), and sum_of_points() and penalties(), the sums over the points after each step. The
+first of these sums is optional, and so is scores(design), in place of those at the point. Whatever changes is in its
+arrays, which are written in place: so it can be copied, stored and given more columns by whoever does not know it.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.compiled import adopt
-
-
-class RuleState(NamedTuple):
-    """That of a learner whose rule asks for nothing but the slope."""
-
-    rule: Any
-
-    def predict(self, X, i, s):
-        """The score of row i, whose weight is s."""
-        return self.rule.score(X, i)
-
-    def update(self, loss, X, i, y, s, z, slope, square):
-        """A step from row i, answered with z, where `slope` is s loss'(z) and `square` is ||g||^2."""
-        self.rule.learn(X, i, slope)
 
 
 def adopted(state: Any) -> Any:
@@ -63,9 +52,20 @@ def copied(state: Any) -> Any:
     return with_arrays(state, {name: array.copy() for name, array in arrays_of(state).items()})
 
 
-def grown(state: Any, fresh: Any) -> Any:
-    """A fresh state of more columns, with what this one has written: new columns are as nobody has seen them."""
+def grown(state: Any, fresh: Any, n_columns: int) -> Any:
+    """A fresh state of more columns, with what this one of `n_columns` has written: others are as nobody has seen them.
+
+    What stands behind the columns of an array, such as the intercept's, stays behind them.
+    """
     arrays = {name: array.copy() for name, array in arrays_of(fresh).items()}
     for name, array in arrays_of(state).items():
-        arrays[name][tuple(map(slice, array.shape))] = array
+        sizes = zip(array.shape, arrays[name].shape, strict=True)
+        arrays[name][np.ix_(*(_places(before, after, n_columns) for before, after in sizes))] = array
     return with_arrays(fresh, arrays)
+
+
+def _places(before: int, after: int, n_columns: int) -> NDArray[np.int64]:
+    """Where the entries of an axis are found when it has grown."""
+    places = np.arange(before)
+    places[n_columns:] += after - before
+    return places if after > before else np.arange(before)

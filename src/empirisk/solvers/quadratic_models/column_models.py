@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.capabilities import has_constant_curvature
-from empirisk.compiled import kernel
-from empirisk.designs import Dense, n_entries
-from empirisk.designs.transposed import scaled_rows
+from empirisk.designs import Dense
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.passes import hessian, scored, weighted_sum
 from empirisk.protocols import Matrix, Vector
+from empirisk.rows.row_kernels import add_rows, row_scores
 from empirisk.solvers.quadratic_models.interval_penalty import IntervalPenalty
 from empirisk.solvers.quadratic_models.quadratic_descent import descend_on_columns, descend_on_matrix
+from empirisk.solvers.working_sets.columns_at_hand import columns_at_hand, rows_at_hand
 
 EPOCHS, QUADRATIC_EPOCHS = 6.0, 20.0  # that a model is expected to take by residual updates, if it is exact
 BLAS_SPEED = 16.0  # entries of a matrix product in the time of one of an epoch
@@ -59,50 +59,81 @@ class AllColumns:
         return passes
 
 
-class SomeColumns:
-    """Some columns, with the model as a matrix where they are few, else by residual updates.
+class FewColumns:
+    """Some columns, through the Hessian, made from the rows without the other columns."""
 
-    A matrix costs k/2 reads of the columns (by BLAS if dense), and an epoch on it k^2.
-    """
-
-    def __init__(self, problem: EmpiricalRisk, ids: NDArray[np.int64]) -> None:
-        self.ids, self.has_intercept, self.columns = ids, problem.fit_intercept, problem.rows.columns()
-        k, entries = ids.size, n_entries(self.columns)
-        is_dense = isinstance(self.columns, Dense)
-        chosen = k * self.columns.n_columns() if is_dense else int(_entries(self.columns, ids))
-        self.share = chosen / max(1, entries)
-        epochs = QUADRATIC_EPOCHS if has_constant_curvature(problem.loss) else EPOCHS
-        making = 0.5 * k * chosen / (BLAS_SPEED if is_dense else 1.0)
-        self.is_matrix = making + epochs * k * k <= MATRIX_PAYS * epochs * 2.0 * chosen
+    def __init__(self, problem: EmpiricalRisk, ids: NDArray[np.int64], entries: int) -> None:
+        self.ids, self.has_intercept = ids, problem.fit_intercept
+        self.rows = rows_at_hand(problem.rows, ids, entries)
+        self.share = entries / max(1, problem.rows.n_entries)
+        self.reads = 0.5 * entries / problem.rows.n_rows if problem.rows.is_sparse else 1.0
 
     def gradient(self, slopes: Vector) -> Vector:
         """The sum of slopes[i] x_ij for each column j."""
-        return dots(self.columns, self.ids, slopes)
+        if isinstance(self.rows, Dense):
+            return np.asarray(slopes @ self.rows.values)
+        out = np.zeros(self.ids.size)
+        add_rows(self.rows, slopes, out[None])
+        return out
 
     def scores(self, change: Vector, change_b: float) -> Vector:
         """<change, x_i> + change_b for each row."""
-        out = np.full(self.columns.n_columns(), change_b)
-        _add_multiples(self.columns, self.ids, change, out)
+        if isinstance(self.rows, Dense):
+            return np.asarray(self.rows.values @ change + change_b)
+        out = np.empty(self.rows.n_rows())
+        row_scores(self.rows, change, change_b, out)
         return out
 
     def descend(self, curvatures: Vector, g: Vector, penalty: IntervalPenalty, x: Vector, tol: float) -> float:
         """Minimise the model in x; the passes that it took."""
-        roots = np.sqrt(curvatures)
-        scaled = scaled_rows(self.columns, self.ids, roots)
-        if not self.is_matrix:
-            epochs = descend_on_columns(scaled, roots, g, penalty, self.has_intercept, x, tol, RESIDUAL_EPOCHS)
-            return self.share * (1.0 + float(epochs))
-        matrix, reads = np.empty((x.size, x.size)), 1.0
-        if isinstance(scaled, Dense):
-            matrix[: self.ids.size, : self.ids.size] = scaled.values @ scaled.values.T
-        else:
-            _fill_products(scaled, matrix, np.zeros(roots.size))
-            reads = 0.5 * self.ids.size
+        k = self.ids.size
+        matrix = np.zeros((k, k))
+        self.rows.add_gram(curvatures, matrix)
         if self.has_intercept:
-            matrix[-1, :-1] = dots(scaled, np.arange(self.ids.size), roots)
-            matrix[-1, -1] = roots @ roots
+            matrix = np.pad(matrix, (0, 1))
+            matrix[k, :k], matrix[k, k] = self.gradient(curvatures), curvatures.sum()
         descend_on_matrix(matrix, g, penalty, self.has_intercept, x, tol, MATRIX_EPOCHS)
-        return self.share * (1.0 + reads)
+        return self.share * (1.0 + self.reads)
+
+
+class ManyColumns:
+    """Some columns, by residual updates, which read them one after another."""
+
+    def __init__(self, problem: EmpiricalRisk, ids: NDArray[np.int64], entries: int) -> None:
+        self.ids, self.has_intercept = ids, problem.fit_intercept
+        self.columns = columns_at_hand(problem.rows, ids)
+        self.share = entries / max(1, problem.rows.n_entries)
+
+    def gradient(self, slopes: Vector) -> Vector:
+        """The sum of slopes[i] x_ij for each column j."""
+        out = np.empty(self.ids.size)
+        row_scores(self.columns, slopes, 0.0, out)
+        return out
+
+    def scores(self, change: Vector, change_b: float) -> Vector:
+        """<change, x_i> + change_b for each row."""
+        out = np.full(self.columns.n_columns(), change_b)
+        add_rows(self.columns, change, out[None])
+        return out
+
+    def descend(self, curvatures: Vector, g: Vector, penalty: IntervalPenalty, x: Vector, tol: float) -> float:
+        """Minimise the model in x; the passes that it took."""
+        total = float(curvatures.sum()) if self.has_intercept else 0.0
+        epochs = descend_on_columns(self.columns, curvatures, total, g, penalty, x, tol, RESIDUAL_EPOCHS)
+        return self.share * (1.0 + float(epochs))
+
+
+def model_on(problem: EmpiricalRisk, ids: NDArray[np.int64]) -> FewColumns | ManyColumns:
+    """The model on these columns: by a matrix where that costs less than epochs of residual updates.
+
+    To make it costs the square of the length of a row (by BLAS if dense), and an epoch on it that of the columns.
+    """
+    rows, k = problem.rows, ids.size
+    entries = int(rows.column_sizes()[ids].sum())
+    epochs = QUADRATIC_EPOCHS if has_constant_curvature(problem.loss) else EPOCHS
+    making = 0.5 * entries * entries / rows.n_rows / (1.0 if rows.is_sparse else BLAS_SPEED)
+    is_matrix = making + epochs * k * k <= MATRIX_PAYS * epochs * 2.0 * entries
+    return FewColumns(problem, ids, entries) if is_matrix else ManyColumns(problem, ids, entries)
 
 
 def takes_all(problem: EmpiricalRisk) -> bool:
@@ -113,41 +144,3 @@ def takes_all(problem: EmpiricalRisk) -> bool:
     if not rows.is_sparse:
         return d <= DENSE_COLUMNS
     return d <= SPARSE_COLUMNS and rows.n_entries <= WIDEST_ROWS * rows.n_rows
-
-
-def dots(X: Any, rows: NDArray[np.int64], v: Vector) -> Vector:
-    """<x_i, v> for each of these rows i."""
-    out = np.empty(rows.size)
-    _dots(X, rows, v, out)
-    return out
-
-
-@kernel
-def _dots(X, rows, v, out):
-    for k in range(rows.size):
-        out[k] = X.dot_row(rows[k], v)
-
-
-@kernel
-def _entries(X, rows):
-    total = 0
-    for i in rows:
-        total += X.row_size(i)
-    return total
-
-
-@kernel
-def _add_multiples(X, rows, change, out):
-    for k in range(rows.size):
-        if change[k] != 0.0:
-            X.add_row(rows[k], change[k], out)
-
-
-@kernel
-def _fill_products(X, out, spread):
-    """Write <x_j, x_k> to the lower triangle; `spread` is zero before and after."""
-    for j in range(X.n_rows()):
-        X.add_row(j, 1.0, spread)
-        for k in range(j + 1):
-            out[j, k] = X.dot_row(k, spread)
-        X.add_row(j, -1.0, spread)

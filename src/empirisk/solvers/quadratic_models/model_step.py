@@ -79,7 +79,8 @@ def model_step(
             return at, max(DAMPING, 10.0 * damping), passes
         new, after = at_step(t)
     if t < 1.0:
-        return new, max(DAMPING, 4.0 * damping), passes
+        # A short step: some weight has nearly no curvature here and overshoots, and would again with little damping.
+        return new, max(damping, min(1.0, max(DAMPING, 4.0 * damping) * (0.5 / t))), passes
     while damping >= 1.0 and math.isinf(penalty.high - penalty.low) and t < LONGEST:
         further, lower = at_step(2.0 * t)  # the model lies far above the loss
         if not lower < after:

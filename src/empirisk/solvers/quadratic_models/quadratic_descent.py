@@ -4,8 +4,8 @@ The model at x_0 = (w_0, b_0) is  <g, x - x_0> + 1/2 (x - x_0)^T H (x - x_0) + l
 low <= w_j <= high, with the intercept as the last coordinate. Each weight is minimised exactly in turn, together with
 the intercept, which is the same as centred columns: columns far from zero do not slow the weights down. Every few
 epochs Anderson's extrapolation is tried and kept where it lowers the model. H is known either as a matrix, and the
-model's gradient is kept up to date (covariance updates), or as A A^T with the scaled columns in the rows of A, and the
-residual A^T (x - x_0) is kept (residual updates). References: Friedman, Hastie and Tibshirani (2010); Bertrand and
+model's gradient is kept up to date (covariance updates), or as A D A^T with the columns in the rows of A, and the
+residual D A^T (x - x_0) is kept (residual updates). References: Friedman, Hastie and Tibshirani (2010); Bertrand and
 Massias (2021).
 """
 
@@ -144,33 +144,37 @@ def _descend(H, slope, penalty, x, tol, most):
 
 
 @kernel
-def _centre(A, roots, square, bends, means):
-    """Write the mean of each column, and take it out of the columns' squares."""
-    for j in range(means.size):
-        means[j] = A.dot_row(j, roots) / square
-        bends[j] = max(bends[j] - means[j] * means[j] * square, FLAT * bends[j])
+def _measure_columns(A, weights, total, bends, means):
+    """Write the weighted square of each column and, where there is an intercept, its mean, which the square is without.
+
+    `total` is the sum of the weights; 0 without an intercept.
+    """
+    for j in range(bends.size):
+        square = A.weighted_square(j, weights)
+        bends[j] = square
+        means[j] = 0.0
+        if total > 0.0:
+            means[j] = A.dot_row(j, weights) / total
+            bends[j] = max(square - means[j] * means[j] * total, FLAT * square)
 
 
 @kernel
-def descend_on_columns(A, roots, g, penalty, has_intercept, x, tol, most):
-    """As `descend_on_matrix` for H = A A^T, with a further row `roots` of A for the intercept; epochs by visits.
+def descend_on_columns(A, weights, total, g, penalty, x, tol, most):
+    """As `descend_on_matrix` for H = A diag(weights) A^T; epochs by visits.
 
-    Between extrapolations only the first epoch visits the weights that are zero.
+    With an intercept, `total` is the sum of the weights and A has a further row of ones; without, it is 0. Between
+    extrapolations only the first epoch visits the weights that are zero.
     """
-    count = x.size - 1 if has_intercept else x.size
+    count = A.n_rows()
     start = x.copy()
-    square = np.dot(roots, roots) if has_intercept else 0.0
     bends = np.empty(count)
-    means = np.zeros(count)  # of each column: how far the intercept moves against its weight
-    for j in range(count):
-        bends[j] = A.squared_row_norm(j)
-    if square > 0.0:
-        _centre(A, roots, square, bends, means)
-    residual = np.zeros(roots.size)  # A^T (x - start) over the weights
-    slope_b = g[count] if square > 0.0 else 0.0  # of the intercept where it started
+    means = np.empty(count)  # of each column: how far the intercept moves against its weight
+    _measure_columns(A, weights, total, bends, means)
+    residual = np.zeros(weights.size)  # diag(weights) A^T (x - start) over the weights
+    slope_b = g[count] if total > 0.0 else 0.0  # of the intercept where it started
     points = np.empty((MEMORY + 1, count))
     trial = np.empty(count)
-    trial_residual = np.empty(roots.size)
+    trial_residual = np.empty(weights.size)
     copy_to(x[:count], points[0])
     visited = 0.0
     place = 0  # since the last extrapolation
@@ -188,8 +192,8 @@ def descend_on_columns(A, roots, g, penalty, has_intercept, x, tol, most):
             change = penalty.least_with(bend, bend * x[j] - slope) - x[j]
             if change != 0.0:
                 x[j] += change
-                A.add_row(j, change, residual)
-                slope_b += change * means[j] * square
+                A.add_weighted_row(j, change, weights, residual)
+                slope_b += change * means[j] * total
                 largest = max(largest, abs(change) * (bend + penalty.l2))
         visited += visits / max(1, count)
         if not largest > tol:
@@ -205,17 +209,21 @@ def descend_on_columns(A, roots, g, penalty, has_intercept, x, tol, most):
             continue
         if extrapolate(points, trial):
             fill(trial_residual, 0.0)
-            trial_slope = g[count] if square > 0.0 else 0.0
+            trial_slope = g[count] if total > 0.0 else 0.0
             for j in range(count):
                 trial[j] = min(max(trial[j], penalty.low), penalty.high)
                 if trial[j] != start[j]:
-                    A.add_row(j, trial[j] - start[j], trial_residual)
-                    trial_slope += (trial[j] - start[j]) * means[j] * square
-            here = penalty.sum_over(x, count) + 0.5 * np.dot(residual, residual)
-            there = penalty.sum_over(trial, count) + 0.5 * np.dot(trial_residual, trial_residual)
-            if square > 0.0:
-                here -= 0.5 * slope_b * slope_b / square
-                there -= 0.5 * trial_slope * trial_slope / square
+                    A.add_weighted_row(j, trial[j] - start[j], weights, trial_residual)
+                    trial_slope += (trial[j] - start[j]) * means[j] * total
+            here = penalty.sum_over(x, count)
+            there = penalty.sum_over(trial, count)
+            for i in range(weights.size):
+                if weights[i] > 0.0:
+                    here += 0.5 * residual[i] * (residual[i] / weights[i])
+                    there += 0.5 * trial_residual[i] * (trial_residual[i] / weights[i])
+            if total > 0.0:
+                here -= 0.5 * slope_b * slope_b / total
+                there -= 0.5 * trial_slope * trial_slope / total
             for j in range(count):
                 here += g[j] * (x[j] - start[j])
                 there += g[j] * (trial[j] - start[j])
@@ -227,6 +235,6 @@ def descend_on_columns(A, roots, g, penalty, has_intercept, x, tol, most):
         is_full = True
         place = 0
         copy_to(x[:count], points[0])
-    if square > 0.0:
-        x[count] -= slope_b / square
+    if total > 0.0:
+        x[count] -= slope_b / total
     return visited

@@ -1,0 +1,33 @@
+"""Every learner once as machine code: it plays, its certificate verifies, and batches make the same bytes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+import empirisk as er
+from tests.online.games import rows
+
+SETS = {
+    "follow_the_leader": {"constraint": "l2_ball:radius=2", "fit_intercept": False},
+    "exponentiated_gradient": {"constraint": "simplex:radius=2", "fit_intercept": False},
+    "forward_ridge": {"loss": "squared"},
+}
+
+
+SPARSE = ("mixture", "adagrad", "gradient_descent")  # of the others the kernels that read rows are these
+
+
+@pytest.mark.parametrize("learner", er.online.LEARNERS)
+def test_machine_code_plays_the_same_game(learner):
+    X, y, _ = rows("random", n=30)
+    for table in (X, scipy.sparse.csr_array(X)) if learner in SPARSE else (X,):
+        run = er.online.learn(table, y, learner, **SETS.get(learner, {}))
+        by_rows = er.online.learn(table[:1], y[:1], learner, **SETS.get(learner, {}))
+        for i in range(1, 30):
+            by_rows.learn(table[i : i + 1], y[i : i + 1])
+        assert by_rows.ledger == run.ledger
+        certificate = run.regret(table, y)
+        assert certificate.verify(certificate.problem_of(table, y)).holds
+        assert np.isfinite(run.scores(table)).all()

@@ -1,0 +1,128 @@
+"""Learners that are the same under other names, to rounding; and some that are not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+import empirisk as er
+from empirisk.online.learners.states import with_arrays
+from empirisk.update_rules.adagrad import INTERCEPT_SQUARE
+from tests.online.games import rows
+
+pytestmark = pytest.mark.interpreted
+
+BALL = {"constraint": "l2_ball:radius=0.5", "fit_intercept": False}
+
+
+def answers(learner, options, kind="random", loss="logistic"):
+    X, y, s = rows(kind)
+    run = er.online.learn(X[:0], y[:0], learner, loss=loss, **options)
+    return run.learn(X, y, s)
+
+
+def agree(first, second):
+    np.testing.assert_allclose(first, second, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("options", [{}, {"l2": 0.1}, {"l1": 0.02, "l2": 0.1}, BALL], ids=str)
+def test_agile_mirror_descent_is_gradient_descent(options):
+    agree(answers("mirror_descent:t=0.3", options), answers("gradient_descent:steps=constant,length=0.3", options))
+
+
+@pytest.mark.parametrize("options", [{}, {"l2": 0.1}, BALL], ids=str)
+def test_lazy_mirror_descent_is_the_regularized_leader(options):
+    agree(answers("mirror_descent:form=lazy,t=0.3", options), answers("follow_the_regularized_leader:t=0.3", options))
+
+
+def test_without_a_set_the_leader_is_gradient_descent():
+    agree(answers("follow_the_regularized_leader:t=0.3", {}), answers("gradient_descent:steps=constant,length=0.3", {}))
+
+
+def test_on_a_ball_agile_and_lazy_differ():
+    agile, lazy = answers("mirror_descent:t=0.5", BALL), answers("mirror_descent:form=lazy,t=0.5", BALL)
+    assert np.max(np.abs(agile - lazy)) > 0.01
+
+
+def test_on_the_simplex_the_entropy_makes_them_one():
+    simplex = {"constraint": "simplex:radius=2", "fit_intercept": False}
+    agile = answers("mirror_descent:mirror_map=entropic,t=0.5", simplex)
+    lazy = answers("follow_the_regularized_leader:mirror_map=entropic,t=0.5", simplex)
+    np.testing.assert_allclose(agile, lazy, rtol=1e-10)
+
+
+def test_the_signed_entropy_is_that_of_doubled_columns():
+    X, y, _ = rows("random")
+    ball = answers(
+        "mirror_descent:mirror_map=signed_entropic,t=0.5", {"constraint": "l1_ball:radius=2", "fit_intercept": False}
+    )
+    run = er.online.learn(
+        np.hstack([X, -X])[:0],
+        y[:0],
+        "mirror_descent:mirror_map=entropic,t=0.5",
+        constraint="simplex:radius=2",
+        fit_intercept=False,
+    )
+    np.testing.assert_allclose(run.learn(np.hstack([X, -X]), y), ball, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("wrap", [np.asarray, scipy.sparse.csr_array], ids=["dense", "sparse"])
+@pytest.mark.parametrize("penalty", [{"l2": 0.05}, {"l1": 0.02, "l2": 0.01}], ids=str)
+def test_adagrad_is_the_solver_begun_at_its_squares(penalty, wrap):
+    X, y, _ = rows("random")
+    problem = er.EmpiricalRisk(wrap(X), y, "logistic", **penalty)
+    solver = er.Adagrad(0.3, shuffle=False, average="none")
+    begun = solver.init(problem, problem.zero())
+    run = er.online.learn(wrap(X)[:0], y[:0], "adagrad:alpha=0.3", **penalty)
+    rule = run.state.rule
+    rule.numbers[INTERCEPT_SQUARE] = begun.square_b
+    run.state = with_arrays(
+        run.state,
+        {
+            **{f"rule.{k}": getattr(rule, k) for k in rule._fields if isinstance(getattr(rule, k), np.ndarray)},
+            "rule.squares": begun.squares.copy(),
+        },
+    )
+    run.learn(wrap(X), y)
+    after = solver.step(problem, begun)
+    agree(run.point().weights, after.w)
+    assert run.point().intercept == pytest.approx(after.b, rel=1e-12)
+
+
+@pytest.mark.parametrize(("loss", "cost"), [("hinge", 0.3), ("squared_hinge", 0.7)])
+def test_implicit_descent_is_passive_and_aggressive(loss, cost):
+    X, y, _ = rows("random")
+    w, scores = np.zeros(4), []
+    for x, label in zip(X, y, strict=True):
+        scores.append(x @ w)
+        lost = max(0.0, 1.0 - label * scores[-1])
+        step = min(cost, lost / (x @ x)) if loss == "hinge" else lost / (x @ x + 1.0 / (2.0 * cost * scale_of(loss)))
+        w = w + step * label * x
+    agree(answers(f"implicit_descent:t={cost}", {"fit_intercept": False}, loss=loss), scores)
+
+
+def scale_of(loss):
+    """The factor of the square: half of the second derivative."""
+    return 0.5 * er.losses.LOSSES[loss]().second_derivative(-1.0, 1.0)
+
+
+def test_the_perceptron_loss_with_step_one_is_the_perceptron():
+    X, y, _ = rows("random")
+    X = X + y[:, None] * [1.0, 0.0, 0.0, 0.0]
+    run = er.online.learn(X, y, "gradient_descent:steps=constant,length=1", loss="perceptron")
+    perceptron = er.perceptron(X, y, order="cyclic", max_passes=1)
+    assert run.ledger.errors == perceptron.mistakes
+
+
+def test_a_leader_is_led_by_the_nose():
+    X = np.array([[1.0], *([[-2.0], [2.0]] * 100)])[:101] * 0.5
+    y = np.ones(101)
+    box = {"constraint": "box:low=-1,high=1", "fit_intercept": False, "loss": "absolute"}
+    # Slopes of |z - y| at scores below y are -1: gradients are -1/2, 1, -1, 1, ...
+    leader = er.online.learn(X, 10.0 * y, "follow_the_leader", **box).regret(X, 10.0 * y)
+    calm = er.online.learn(X, 10.0 * y, "follow_the_regularized_leader:t=0.1", **box).regret(X, 10.0 * y)
+    assert leader.regret >= 99.0
+    assert calm.regret <= 11.0
+    assert leader.holds
+    assert calm.holds

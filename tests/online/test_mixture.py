@@ -1,0 +1,75 @@
+"""The mixture and its lanes: they are the learners of those names, and none beats it by more than log 9."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import empirisk as er
+from empirisk.online.learners.lane_steps import ALPHAS, EPS, N_LANES
+from empirisk.protocols import Unsupported
+from tests.online.games import KINDS, rows
+
+pytestmark = pytest.mark.interpreted
+LANES = [*(f"normalized_adagrad:alpha={a}" for a in ALPHAS), *(f"scale_free_betting:eps={e}" for e in EPS)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_the_lanes_are_the_learners_of_their_names(kind, fit_intercept):
+    X, y, s = rows(kind)
+    options = {"sample_weight": s, "fit_intercept": fit_intercept}
+    mixture = er.online.learn(X, y, "mixture:largest_weight=1e9", **options)
+    for lane, lost in zip(LANES, mixture.state.losses, strict=True):
+        alone = er.online.learn(X, y, lane, **options)
+        assert lost == pytest.approx(alone.ledger.loss, rel=1e-9)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "heavy"])
+def test_no_lane_is_better_by_more_than_log_9(kind):
+    X, y, _ = rows(kind, n=200)
+    run = er.online.learn(X, y)
+    assert run.ledger.loss <= run.state.losses.min() + math.log(N_LANES) + 1e-9
+
+
+@pytest.mark.parametrize("loss", ["hinge", "absolute", "huber"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_other_losses_mix_by_adahedge(loss, kind):
+    X, y, s = rows(kind, n=200)
+    run = er.online.learn(X, y * (3.0 if loss != "hinge" else 1.0), "mixture", loss=loss, sample_weight=s)
+    certificate = run.regret(X, y * (3.0 if loss != "hinge" else 1.0), sample_weight=s)
+    assert certificate.holds
+    assert certificate.verify(certificate.problem_of(X, y * (3.0 if loss != "hinge" else 1.0), s)).holds
+
+
+def test_scores_are_those_that_it_would_answer():
+    X, y, _ = rows("random", n=200)
+    run = er.online.learn(X, y)
+    found = run.scores(X[:5])
+    again = er.online.learn(X, y)
+    for i in range(5):
+        fork = er.online.learn(X, y)
+        assert fork.learn(X[i : i + 1], y[i : i + 1])[0] == pytest.approx(found[i], rel=1e-9)
+    assert again.ledger == run.ledger
+    with pytest.raises(Unsupported, match="no single point"):
+        run.average()
+
+
+@pytest.mark.parametrize("learner", ["scale_free_betting", "mixture"])
+def test_powers_of_two_leave_every_byte(learner):
+    X, y, _ = rows("random", n=200)
+    scaled = X * 2.0 ** np.array([-30, 7, 0, 300])
+    answers = [er.online.learn(A[:0], y[:0], learner).learn(A, y) for A in (X, scaled)]
+    if learner == "mixture":  # whose normalized lanes take products in another order
+        np.testing.assert_allclose(*answers, rtol=1e-9)
+    else:
+        assert answers[0].tobytes() == answers[1].tobytes()
+
+
+def test_any_scale_leaves_nine_digits():
+    X, y, _ = rows("random", n=200)
+    scaled = X * 10.0 ** np.array([-100, 100, 0, 3])
+    first, second = (er.online.learn(A[:0], y[:0], "scale_free_betting").learn(A, y) for A in (X, scaled))
+    np.testing.assert_allclose(first, second, rtol=1e-9, atol=1e-9)
