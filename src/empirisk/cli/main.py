@@ -24,6 +24,7 @@ COMMANDS = {
     "perceptron": "Run the perceptron, with its mistakes beside the bound.",
     "margin": "Find the widest gap between two classes, and prove it.",
     "minimize-errors": "Find the plane with the fewest errors, and prove it.",
+    "stream": "Learn from rows as they come, each predicted before.",
     "warm-up": "Compile ahead of time what the usual problems need.",
     "demo": "Fit, verify and report on a built-in data set.",
 }

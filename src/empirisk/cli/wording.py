@@ -8,7 +8,7 @@ from collections.abc import Collection
 from empirisk.other_packages import hint_for
 
 READING = "label|weights|format|missing|na|unknown|drop|only|categorical|date|text|min_count|separator|encoding|keep"
-NAMED = re.compile(rf"\b({READING}|task|multiclass)=(?:'([\w-]+)'|\.\.\.)")
+NAMED = re.compile(rf"\b({READING}|task|multiclass|classes|start|resume)=(?:'([\w-]+)'|\.\.\.)")
 ADVISED = {
     "max_passes": "--max-passes",
     "time_limit": "--time-limit",

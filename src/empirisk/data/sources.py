@@ -16,6 +16,7 @@ from empirisk.data.compressed import Decompressed, compression_of, without_suffi
 STANDARD_INPUT = "-"
 NPY, ZIP = b"\x93NUMPY", (b"PK\x03\x04", b"PK\x05\x06")
 LONGEST_MAGIC = 10  # bytes that tell archives and arrays from text
+BEGINNINGS = b"\x1fB\xfd"  # with one of which archives begin, and no line of numbers
 HEAD = 1 << 16  # bytes in which the first line of a text is looked for
 FIRST_EXAMPLE = re.compile(rb"\s*(#|[-+]?[0-9.]\S*(\s+(qid|[0-9]+):\S+)+\s*(#|$)|[-+]?[0-9][^\s,]*\s*$)")
 SUFFIXES = {
@@ -51,6 +52,39 @@ def opened(path: str) -> Iterator[Source]:
         return
     with compression.open(source) as stream:
         yield Decompressed(stream, compression, name_of(source))
+
+
+class Piped:
+    """A stream that is read once, and of which the first bytes have been looked at."""
+
+    def __init__(self, head: bytes, stream: Any, name: str) -> None:
+        self._head, self._stream, self.name = head, stream, name
+
+    def read(self, size: int = -1) -> bytes:
+        """Up to `size` bytes, as many as are there already; all of them where that is negative."""
+        if size < 0:
+            return self._head + self._stream.read()
+        head, self._head = self._head[:size], self._head[size:]
+        return head or self._stream.read(size)
+
+
+@contextlib.contextmanager
+def streamed(path: str) -> Iterator[Any]:
+    """The data behind a path as `opened` sees them, to be read once and as they come: nothing is held."""
+    with contextlib.ExitStack() as files:
+        if path == STANDARD_INPUT:
+            stream, name = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer), "<stdin>"
+        else:
+            stream, name = files.enter_context(open(path, "rb", buffering=0)), path
+        head = stream.read(1)
+        while head[:1] in BEGINNINGS and len(head) < LONGEST_MAGIC and (more := stream.read(LONGEST_MAGIC - len(head))):
+            head += more
+        source = Piped(head, stream, name)
+        compression = compression_of(path, head)
+        if compression is None:
+            yield source
+        else:
+            yield Decompressed(files.enter_context(compression.open(source)), compression, name)
 
 
 def name_of(source: Source) -> str:

@@ -49,6 +49,10 @@ class Block(NamedTuple):
         token = re.split(rb"[ \t\r\n#]", self.text[p : min(p + 4 * LONGEST_QUOTE + 1, self.stop)], maxsplit=1)[0]
         return shortened(token.decode("utf-8", "backslashreplace"))
 
+    def line_ends(self) -> np.ndarray:
+        """The bytes behind its line feeds."""
+        return np.flatnonzero(self.view()[: self.stop] == 10) + 1
+
     def index_start(self, p: int) -> int:
         """The first byte of the index whose value starts at byte p."""
         p = int(p) - 1
@@ -68,8 +72,11 @@ class Entries(NamedTuple):
     value_starts: np.ndarray
 
 
-def blocks(stream: BinaryIO, path: str, size: int = BLOCK) -> Iterator[Block]:
-    """Cut a stream into blocks, reusing one buffer; it grows where a single line is longer."""
+def blocks(stream: BinaryIO, path: str, size: int = BLOCK, waits: bool = True) -> Iterator[Block]:
+    """Cut a stream into blocks, reusing one buffer; it grows where a single line is longer.
+
+    Unless it `waits` for a block to be full, lines are passed on as soon as a read has ended one.
+    """
     text = bytearray(size + 1)  # one byte to spare for the line feed that a file may lack at its end
     filled = lines = 0
     at_start = True
@@ -80,6 +87,8 @@ def blocks(stream: BinaryIO, path: str, size: int = BLOCK) -> Iterator[Block]:
             text[filled : filled + len(chunk)] = chunk
             filled += len(chunk)
             at_end = not chunk
+            if not waits and b"\n" in chunk:
+                break
         if at_start and text.startswith(BYTE_ORDER_MARK):
             text[: filled - 3] = text[3:filled]
             filled -= 3

@@ -25,6 +25,7 @@ class Kind(NamedTuple):
 KINDS: dict[str, Kind] = {}
 HOMES = {
     "linear": "empirisk.model_file.linear_parts",
+    "online": "empirisk.model_file.online_parts",
     "plane": "empirisk.model_file.plane_parts",
     "planes": "empirisk.model_file.planes_parts",
 }

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from empirisk.capabilities import name_of, offers, optional
 from empirisk.compiled import adopt, quiet
 from empirisk.designs import as_design, check_finite
 from empirisk.online.game import Game
 from empirisk.online.learners.promise import Met
-from empirisk.online.learners.states import copied, grown
+from empirisk.online.learners.states import copied, grown, with_arrays
 from empirisk.online.ledger import Ledger
 from empirisk.online.play import N_NUMBERS, play
 from empirisk.online.regret import regret_of
@@ -21,7 +22,7 @@ from empirisk.online.rows_met import RowsMet, rows_met
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import scores_of
 from empirisk.protocols import Unsupported, Vector
-from empirisk.rows.fingerprint import digits_of
+from empirisk.rows.fingerprint import Sums, digits_of
 
 
 class Overflowed(ArithmeticError):
@@ -42,7 +43,7 @@ class Run:
         self.state = learner.begin(game, first)
         self.numbers = np.zeros(N_NUMBERS)
         self.n_rows = 0  # those of weight zero included
-        self.sums = (0, 0)  # of the fingerprint
+        self.sums: Sums = (0, 0)  # of the fingerprint
 
     def __setstate__(self, fields: dict[str, Any]) -> None:
         """As pickle has it; in a new process kernels know the classes of the parts once a game has begun."""
@@ -120,9 +121,14 @@ class Run:
         if n_columns <= self.n_columns:
             return
         weights = np.append(self.first.weights, np.zeros(n_columns - self.n_columns))
-        self.first = LinearPoint(weights, self.first.intercept)
-        self.game = self.game.with_columns(n_columns)
-        self.state = grown(self.state, self.learner.begin(self.game, self.first))
+        first, game = LinearPoint(weights, self.first.intercept), self.game.with_columns(n_columns)
+        state = grown(self.state, self.learner.begin(game, first), self.n_columns)
+        self.first, self.game, self.state = first, game, state
+
+    def go_on_from(self, arrays: dict[str, NDArray[Any]], numbers: Vector, n_rows: int, sums: Sums) -> None:
+        """Take the place of a run of the same game that had these arrays of its state, and this account."""
+        state = with_arrays(self.state, {name: array.copy() for name, array in arrays.items()})
+        self.state, self.numbers, self.n_rows, self.sums = state, numbers.copy(), n_rows, sums
 
     def again(self) -> Run:
         """The same game from its beginning."""

@@ -134,7 +134,7 @@ def adagrad_rule(
         l1, low, high = regularizer.interval()
         rule = LazyAdagradRule(l1, regularizer.strong_convexity(), low, high, *steps, *arrays, numbers)
     else:
-        rule = AdagradRule(regularizer, *steps, *arrays, np.empty(w.size), numbers)
+        rule = AdagradRule(regularizer, *steps, *arrays, zeros.copy(), numbers)
     adopt(rule, inline=True)
     return rule
 

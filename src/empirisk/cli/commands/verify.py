@@ -51,8 +51,7 @@ def command(file: str, data: str, reading: Reading, tol: float | None, as_json: 
     Exit code 0 when it holds and proves what was asked, 1 when not, or when there is nothing to verify.
     """
     from empirisk.model_file import load
-    from empirisk.models.fitted import unknown_in_data_of
-    from empirisk.models.reading import read_for_model, read_training
+    from empirisk.models.reading import read_training
     from empirisk.models.verification import certificate_of, needs_labels, verify
 
     found = load(file)
@@ -61,16 +60,7 @@ def command(file: str, data: str, reading: Reading, tol: float | None, as_json: 
     if is_model:
         for name in reading.choices.asked():
             raise Usage(f"--{name.replace('_', '-')} is for certificates alone: a model knows its columns")
-        examples = read_for_model(
-            found,
-            data,
-            reading.format,
-            unknown=unknown_in_data_of(found),
-            labeled=True,
-            label=reading.label,
-            weights=reading.weights,
-            dialect=reading.dialect,
-        )
+        examples = _read_for(found, data, reading)
     else:
         examples = read_training(
             data,
@@ -107,9 +97,31 @@ def command(file: str, data: str, reading: Reading, tol: float | None, as_json: 
         )
     else:
         rows = [("Claim", claim), ("Remark", remark), ("Checked", verdict.sentence), ("Told", _by_the_file(told))]
-        rows.append(("Verdict", _in_words(certificate, verdict, is_certified, shortfall)))
+        rows.append(("Verdict", _in_words(found, verdict, is_certified, shortfall)))
         emit_table((name, said) for name, said in rows if said)
     return 0 if is_certified else UNCERTIFIED
+
+
+def _read_for(model: Any, data: str, reading: Reading) -> Examples:
+    """The data as the model knows them; of a run over a stream, as many rows as it has met."""
+    from empirisk.capabilities import offers
+    from empirisk.models.fitted import unknown_in_data_of
+    from empirisk.models.reading import read_for_model
+
+    if offers(model, "restored") and model.format and reading.format in (None, model.format):
+        from empirisk.models.stream_reading import read_rows_met
+
+        return read_rows_met(model, data)
+    return read_for_model(
+        model,
+        data,
+        reading.format,
+        unknown=unknown_in_data_of(model),
+        labeled=True,
+        label=reading.label,
+        weights=reading.weights,
+        dialect=reading.dialect,
+    )
 
 
 def _as_json(certificate: Certificate | None) -> dict[str, Any] | None:
@@ -141,9 +153,13 @@ def _check_columns(certificate: Any, examples: Examples) -> None:
         raise DataError(said, examples.path)
 
 
-def _in_words(certificate: Certificate | None, verdict: Verification, is_certified: bool, shortfall: str) -> str:
-    if certificate is None:
-        return "There is nothing to verify."
+def _in_words(found: Any, verdict: Verification, is_certified: bool, shortfall: str) -> str:
+    from empirisk.capabilities import optional
+    from empirisk.models.verification import certificate_of
+
+    if certificate_of(found) is None:
+        own = optional(found, "concluded")
+        return "There is nothing to verify." if own is None else str(own(verdict))
     if not verdict.holds:
         return "The certificate does not hold on these data."
     return f"The certificate holds, {'and proves what was asked' if is_certified else f'but {shortfall}'}."

@@ -52,9 +52,20 @@ def copied(state: Any) -> Any:
     return with_arrays(state, {name: array.copy() for name, array in arrays_of(state).items()})
 
 
-def grown(state: Any, fresh: Any) -> Any:
-    """A fresh state of more columns, with what this one has written: new columns are as nobody has seen them."""
+def grown(state: Any, fresh: Any, n_columns: int) -> Any:
+    """A fresh state of more columns, with what this one of `n_columns` has written: others are as nobody has seen them.
+
+    What stands behind the columns of an array, such as the intercept's, stays behind them.
+    """
     arrays = {name: array.copy() for name, array in arrays_of(fresh).items()}
     for name, array in arrays_of(state).items():
-        arrays[name][tuple(map(slice, array.shape))] = array
+        sizes = zip(array.shape, arrays[name].shape, strict=True)
+        arrays[name][np.ix_(*(_places(before, after, n_columns) for before, after in sizes))] = array
     return with_arrays(fresh, arrays)
+
+
+def _places(before: int, after: int, n_columns: int) -> NDArray[np.int64]:
+    """Where the entries of an axis are found when it has grown."""
+    places = np.arange(before)
+    places[n_columns:] += after - before
+    return places if after > before else np.arange(before)

@@ -1,0 +1,174 @@
+"""empirisk stream: learn from rows as they come, each of them predicted before its label is seen."""
+
+from __future__ import annotations
+
+import math
+import os
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from empirisk.cli.compiling import and_compiling
+from empirisk.cli.errors import INTERRUPTED, BadData, Usage
+from empirisk.cli.help import Command
+from empirisk.cli.interrupts import stopping
+from empirisk.cli.options import json_option, no_intercept_option, quiet_option
+from empirisk.cli.output import check_writable, emit_json, emit_table
+from empirisk.cli.plane import check_output
+from empirisk.cli.reading import Reading
+from empirisk.cli.stream_output import MEGABYTE, Predictions, counted
+from empirisk.cli.stream_run import Plan, StreamRun
+from empirisk.cli.verify_command import verify_command
+from empirisk.cli.wording import as_options
+from empirisk.progress import duration
+
+if TYPE_CHECKING:
+    from empirisk.models.streaming import Streaming
+
+OPTIONS = ("learner", "loss", "l1", "l2", "constraint", "no_intercept", "classes", "passes")  # what a run is about
+
+
+def two_classes(text: Any) -> Any:
+    """Two numbers with a comma between them, as an array in sorted order."""
+    import numpy as np
+
+    from empirisk.models.tables import tidy_labels
+
+    try:
+        low, high = sorted(map(float, text.split(",")))
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is not two labels such as 1,2.") from None
+    if not -math.inf < low < high < math.inf:
+        raise click.BadParameter(f"{text!r} is not two different labels.")
+    return tidy_labels(np.array([low, high]))
+
+
+@click.command(
+    "stream",
+    cls=Command,
+    kinds=("losses", "constraints"),
+    examples=(
+        "stream rows.svm --save model",
+        "stream rows.svm.gz --learner adagrad --l2 1e-3 --every 100000 --save model",
+        "stream - --resume model --save model --predictions scores.csv < more.svm",
+    ),
+)
+@click.argument("data")
+@click.option(
+    "--learner", metavar="NAME", help="Such as adagrad, or adagrad:alpha=0.5.  [default: mixture, which has no penalty]"
+)
+@click.option("--loss", metavar="NAME", help="Such as hinge or squared, or huber:delta=2.  [default: logistic]")
+@click.option("--l1", type=float, help="Strength of the l1 penalty, charged in every round.  [default: 0]")
+@click.option("--l2", type=float, help="Strength of the l2 penalty, charged in every round.  [default: 0]")
+@click.option("--constraint", metavar="NAME", help="Where the weights must lie, such as l2_ball:radius=2.")
+@no_intercept_option("Learn a plane through the origin.")
+@click.option("--classes", type=two_classes, metavar="A,B", help="The two labels.  [default: -1,1 or 0,1]")
+@click.option("--passes", type=click.IntRange(min=1), help="How often the rows are played.  [default: 1]")
+@click.option("--start", metavar="MODEL", help="Begin at the weights of a linear model.")
+@click.option("--save", metavar="MODEL", help="Write the run, at the end and when it is interrupted.")
+@click.option("--every", type=click.IntRange(min=1), metavar="ROWS", help="With --save: also after so many rows each.")
+@click.option("--resume", metavar="MODEL", help="Go on with a run that was saved; its options hold.")
+@click.option("--same-stream", is_flag=True, help="With --resume: DATA begin with the rows that the run has met.")
+@click.option("--predictions", metavar="FILE", help="Write scores, each from before its label was seen, as CSV.")
+@click.option("--skip-bad", default=0, type=click.IntRange(min=0), metavar="N", help="Pass over so many bad lines.")
+@click.option(
+    "--most-columns",
+    default=2**24,
+    type=click.IntRange(1, 2**31 - 1),
+    show_default=True,
+    help="Refuse a feature index from this on.",
+)
+@json_option
+@quiet_option
+def command(data: str, save: str | None, predictions: str | None, as_json: bool, quiet: bool, **asked: Any) -> int:
+    """Predict each row of the svmlight file DATA (- for standard input), then learn from it, in bounded memory.
+
+    On Ctrl-C and SIGTERM the run is saved, and goes on with --resume: the bytes of the model are those of a run that
+    was never interrupted.
+    """
+    _check(data, save, predictions, asked)
+    streaming = _begun(asked)
+    if streaming.passes > 1 and not os.path.isfile(data):
+        raise Usage(f"--passes {streaming.passes} needs a file, which can be read again")
+    plan = Plan(data, save, asked["every"], asked["skip_bad"], asked["most_columns"], quiet)
+    with stopping() as stop, Predictions(predictions, streaming.labels.loss) as table:
+        stream_run = StreamRun(plan, streaming, table)
+        is_interrupted = stream_run.play(stop)
+    model = stream_run.saved
+    facts = {**stream_run.facts(), "interrupted": is_interrupted, "predictions": predictions, "model": model}
+    is_whole = asked["resume"] is None or asked["same_stream"]
+    facts["verify"] = verify_command(model, data, Reading()) if model is not None and is_whole else None
+    if as_json:
+        emit_json(facts)
+    else:
+        emit_table(_rows(facts))
+    return INTERRUPTED if is_interrupted else 0
+
+
+def _check(data: str, save: str | None, predictions: str | None, asked: dict[str, Any]) -> None:
+    """Refuse before anything is read."""
+    from empirisk.data.sources import format_of
+
+    inputs = [path for path in (data, asked["start"]) if path is not None]
+    check_output(save, *inputs)
+    if predictions is not None:
+        if predictions == "-":
+            raise Usage("standard output is for the summary: give --predictions a file")
+        others = [path for path in (asked["resume"], save) if path is not None]
+        check_writable(predictions, [*inputs, *others], takes_devices=True)
+    if asked["every"] is not None and save is None:
+        raise Usage("--every needs --save")
+    if asked["same_stream"] and asked["resume"] is None:
+        raise Usage("--same-stream needs --resume")
+    if asked["start"] is not None and asked["resume"] is not None:
+        raise Usage("--start is for a new run, and --resume goes on with one")
+    found = format_of(data, data) if os.path.isfile(data) else None
+    if found not in (None, "svmlight"):
+        raise Usage(f"stream reads svmlight data, and {data} is {found}")
+
+
+def _begun(asked: dict[str, Any]) -> Streaming:
+    """The run as it stands before the first row."""
+    from empirisk.model_file import load
+    from empirisk.models.stream_start import begun, is_of_stream, resumed
+
+    wanted = {name: asked[name] for name in OPTIONS}
+    path = asked["resume"] or asked["start"]
+    model: Any = None if path is None else load(path)
+    if asked["resume"] is not None and not is_of_stream(model):
+        raise BadData(f"{path} holds {model!r:.100}, and no run of a stream")
+    try:
+        if asked["resume"] is not None:
+            return resumed(model, wanted, asked["same_stream"])
+        return begun(wanted, model)
+    except (TypeError, ValueError) as error:
+        raise click.UsageError(as_options(str(error), OPTIONS)) from None
+
+
+def _rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
+    """A name and what is to be said about it, for each line."""
+    penalty = f"l1 {facts['l1']:g}, l2 {facts['l2']:g}, {'with' if facts['intercept'] else 'without'} intercept"
+    if facts["constraint"] is not None:
+        penalty += f", {facts['constraint']}"
+    met = f"{facts['rows']} rows" + (f", after {facts['rows_before']} of before" if facts["rows_before"] else "")
+    name = "<stdin>" if facts["data"] == "-" else facts["data"]
+    rows = [
+        ("Data", f"{name}: {met}; {facts['features']} features, counted from 0"),
+        ("Learner", facts["learner"]),
+        ("Loss", f"{facts['loss']}, {penalty}"),
+        ("Rounds", f"{facts['rounds']}{', interrupted' * facts['interrupted']}"),
+        ("Mean loss", f"{facts['mean_loss']:.6g}, each before the label was seen"),
+    ]
+    if facts["classes"] is not None:
+        share = 100.0 * facts["errors"] / max(1, facts["rounds"])
+        rows.append(("Errors", f"{facts['errors']} of {facts['rounds']} rounds ({share:.3g} %)"))
+    if facts["skipped"]:
+        rows.append(("Skipped", counted(len(facts["skipped"]), "bad line")))
+    size = facts["bytes"]
+    read = f"{size} bytes" if size < MEGABYTE else f"{size / MEGABYTE:.3g} MB"
+    rows.append(("Time", f"{read} in {duration(facts['seconds'])}{and_compiling(facts)}"))
+    if facts["predictions"] is not None:
+        rows.append(("Scores", facts["predictions"]))
+    if facts["model"] is not None:
+        rows.append(("Model", facts["model"]))
+    return [*rows, *([] if facts["verify"] is None else [("Verify", facts["verify"])])]

@@ -1,0 +1,95 @@
+"""What is written while a stream is learned: lines at rounds 1, 2, 4, ..., and the predictions."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import IO, TYPE_CHECKING, Any
+
+from empirisk.cli.errors import InputOutput
+from empirisk.cli.output import encoded, say
+
+if TYPE_CHECKING:
+    from empirisk.online.ledger import Ledger
+    from empirisk.protocols import Vector
+
+MEGABYTE = 1e6
+
+
+def counted(number: int, noun: str) -> str:
+    """1 round, 2 rounds."""
+    return f"{number} {noun}{'s' * (number != 1)}"
+
+
+class Lines:
+    """A line whenever the rounds are a power of two."""
+
+    def __init__(self, ledger: Ledger, quiet: bool) -> None:
+        self._last, self._quiet = ledger, quiet
+
+    def next_after(self, rounds: int) -> int:
+        """The next round with a line."""
+        return int(1 << rounds.bit_length())
+
+    def is_due(self, rounds: int) -> bool:
+        """Whether this round has a line."""
+        return not self._quiet and rounds & (rounds - 1) == 0
+
+    def show(self, ledger: Ledger, is_classifier: bool, speed: float) -> None:
+        """The line of this round."""
+        rounds, last = ledger.rounds, self._last
+        recent = (ledger.loss - last.loss) / (rounds - last.rounds)
+        words = [f"{counted(rounds, 'round')}: mean loss {ledger.mean_loss:.6g}", f"{recent:.6g} since the last line"]
+        words += [counted(ledger.errors, "error")] * is_classifier
+        say(", ".join([*words, f"{speed:.3g} MB/s"]), self._quiet)
+        self._last = ledger
+
+
+class Predictions:
+    """A table with the score of each row as it was before the label was seen, and the chance of the last class."""
+
+    def __init__(self, path: str | None, loss: Any) -> None:
+        from empirisk.capabilities import offers
+
+        self._path, self._loss, self._has_chances = path, loss, offers(loss, "probability")
+        self._files = contextlib.ExitStack()
+        self._stream: IO[bytes] | None = None
+
+    def __enter__(self) -> Predictions:
+        """Open the file, where there is one."""
+        if self._path is not None:
+            with _blamed(self._path):
+                self._stream = self._files.enter_context(open(self._path, "wb"))
+            self._write("score,probability\n" if self._has_chances else "score\n")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close it."""
+        with _blamed(self._path):
+            self._files.close()
+
+    def add(self, scores: Vector) -> None:
+        """Those of further rows, written at once."""
+        if self._stream is None or not scores.size:
+            return
+        from empirisk.models.predictions import probabilities_of
+
+        columns = [scores.tolist()]
+        if self._has_chances:
+            columns.append(probabilities_of(self._loss, scores, False)[:, 1].tolist())
+        self._write("".join(",".join(map(repr, row)) + "\n" for row in zip(*columns, strict=True)))
+
+    def _write(self, text: str) -> None:
+        assert self._stream is not None
+        with _blamed(self._path):
+            self._stream.write(encoded(text))
+            self._stream.flush()
+
+
+@contextlib.contextmanager
+def _blamed(path: str | None) -> Iterator[None]:
+    """Turn what the system refuses into a sentence about the file."""
+    try:
+        yield
+    except OSError as error:
+        raise InputOutput(f"{path}: {error.strerror}") from None

@@ -1,0 +1,151 @@
+"""The rows of a stream in turn, and what is to be done at some of them: lines, predictions, saving, stopping."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from empirisk.cli.compiling import compiling
+from empirisk.cli.interrupts import Stop, Stopped
+from empirisk.cli.output import say
+from empirisk.cli.stream_output import MEGABYTE, Lines, Predictions
+from empirisk.stopwatch import Stopwatch
+
+if TYPE_CHECKING:
+    from empirisk.data.errors import DataError
+    from empirisk.models.streaming import Streaming
+
+
+class Plan(NamedTuple):
+    """What was asked, beside what the run itself is about."""
+
+    data: str
+    save: str | None
+    every: int | None  # rows
+    skip_bad: int
+    most_columns: int
+    quiet: bool
+
+
+class StreamRun:
+    """A run in the middle of its stream."""
+
+    def __init__(self, plan: Plan, streaming: Streaming, table: Predictions) -> None:
+        self.plan, self.streaming, self.table = plan, streaming, table
+        self.saved: str | None = None
+        self._skipped: list[DataError] = []
+        self._rows_before, self._rows_saved = streaming.n_rows, -1
+        self._bytes_before = self._bytes = 0  # of the passes that have ended, and in all
+        self._watch, self._lines = Stopwatch(), Lines(streaming.open_run.run.ledger, plan.quiet)
+
+    def play(self, stop: Stop) -> bool:
+        """Whether it was interrupted; what was learned is saved, however it ends."""
+        try:
+            with compiling("stream", self.plan.quiet):
+                for _ in range(self.streaming.passes):
+                    path = self._pass(stop)
+                self.streaming.check_passed(path)
+        except Stopped:
+            self._save()
+            return True
+        except Exception:
+            if self.streaming.n_rows > self._rows_before and self.plan.save is not None:
+                self._save()
+                say(f"{self.saved} has the run up to there: {self.streaming.n_rows} rows.", self.plan.quiet)
+            raise
+        self._save()
+        return False
+
+    def facts(self) -> dict[str, Any]:
+        """The run in numbers."""
+        model, ledger = self.streaming.model(), self.streaming.open_run.run.ledger
+        return {
+            "data": self.plan.data,
+            "rows": model.n_rows - self._rows_before,
+            "rows_before": self._rows_before,
+            "features": model.n_features,
+            "learner": model.learner,
+            "loss": model.loss,
+            "l1": model.l1,
+            "l2": model.l2,
+            "constraint": model.constraint or None,
+            "intercept": model.fit_intercept,
+            "classes": None if model.classes is None else model.classes.tolist(),
+            "passes": model.passes,
+            "rounds": ledger.rounds,
+            "mean_loss": ledger.mean_loss,
+            "cumulative_loss": ledger.loss,
+            "penalty": ledger.penalty,
+            "errors": None if model.classes is None else ledger.errors,
+            "largest_gradient": ledger.largest,
+            "fingerprint": model.fingerprint,
+            "skipped": [str(error) for error in self._skipped],
+            "bytes": self._bytes,
+            **self._watch.to_json(),
+        }
+
+    def _pass(self, stop: Stop) -> str:
+        """All rows once; what errors call the stream."""
+        from empirisk.data.errors import DataError
+        from empirisk.data.sources import streamed
+
+        with contextlib.ExitStack() as files:
+            with stop.waiting():
+                stream = files.enter_context(streamed(self.plan.data))
+            path, waited = str(stream.name), _Waited(stream, stop)
+            for found in self.streaming.learn(waited, path, self.plan.most_columns, self._next_stop):
+                if isinstance(found, DataError):
+                    self._skip(found)
+                else:
+                    self._bytes = self._bytes_before + found.n_bytes
+                    self._learned(found.scores)
+                if stop.is_asked:
+                    raise Stopped
+        self._bytes_before = self._bytes
+        if self.streaming.n_rows == self._rows_before and not self.streaming.n_before:
+            raise DataError("expected at least one example, found none", path)
+        return path
+
+    def _learned(self, scores: Any) -> None:
+        """After some rows."""
+        run, rows = self.streaming.open_run.run, self.streaming.n_rows
+        self.table.add(scores)
+        if self._lines.is_due(rows):
+            speed = self._bytes / MEGABYTE / max(self._watch.seconds(), 1e-9)
+            self._lines.show(run.ledger, self.streaming.labels.classes is not None, speed)
+        if self.plan.every is not None and rows % self.plan.every == 0:
+            self._save()
+
+    def _next_stop(self, n_rows: int) -> int:
+        """How many rows the run has met when there is something to do: all of them weigh 1, and are rounds."""
+        stop = self._lines.next_after(n_rows)
+        every = self.plan.every
+        return stop if every is None else min(stop, n_rows - n_rows % every + every)
+
+    def _skip(self, error: DataError) -> None:
+        if len(self._skipped) == self.plan.skip_bad:
+            raise error
+        self._skipped.append(error)
+        say(f"Skipped: {error}", self.plan.quiet)
+
+    def _save(self) -> None:
+        """Write the run as it stands, where that is asked for and was not done."""
+        from empirisk.model_file import save
+
+        rows = self.streaming.n_rows
+        if self.plan.save is not None and rows not in (0, self._rows_saved):
+            save(self.streaming.model(), self.plan.save)
+            self.saved, self._rows_saved = self.plan.save, rows
+
+
+class _Waited:
+    """A stream that may be given up while bytes are waited for."""
+
+    def __init__(self, stream: Any, stop: Stop) -> None:
+        self._stream, self._stop = stream, stop
+
+    def read(self, size: int) -> bytes:
+        """As the stream does."""
+        with self._stop.waiting():
+            found: bytes = self._stream.read(size)
+        return found

@@ -1,0 +1,106 @@
+"""How a run over a stream begins: from what was asked, at the weights of a model, or where another one stopped."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from empirisk.constraints import as_constraint, constraint_text
+from empirisk.losses import as_loss, loss_text
+from empirisk.models.labels import listed
+from empirisk.models.linear import LinearModel
+from empirisk.models.online import OnlineModel
+from empirisk.models.stream_labels import StreamLabels, labels_for
+from empirisk.models.streaming import FORMAT, Streaming
+from empirisk.online.learners import as_learner, learner_text
+from empirisk.online.learning import begin
+from empirisk.online.open_run import OpenRun, check_open, room_for
+from empirisk.protocols import Unsupported
+
+USUAL: dict[str, Any] = {
+    "learner": "mixture",
+    "loss": "logistic",
+    "l1": 0.0,
+    "l2": 0.0,
+    "constraint": None,
+    "passes": 1,
+}
+
+
+def begun(asked: dict[str, Any], start: Any = None) -> Streaming:
+    """A run that has met no row; what is None among `asked` is as usual. It begins at the weights of `start`."""
+    given = {name: asked[name] if asked[name] is not None else usual for name, usual in USUAL.items()}
+    passes, classes, fit_intercept = given.pop("passes"), asked["classes"], not asked["no_intercept"]
+    weights, intercept, known = np.empty(0), 0.0, None
+    if start is not None:
+        weights, intercept, known = _start_of(start)
+        if classes is None:
+            classes = known
+    loss = as_loss(given.pop("loss"), None if classes is None else "classification")
+    labels = labels_for(loss, classes)
+    if start is not None and not _same_classes(labels.classes, known):
+        raise Unsupported(f"start is a model of {_classes_text(known)}, and the stream has {_classes_text(classes)}")
+    room = room_for(weights.size)
+    first = np.append(weights, np.zeros(room - weights.size)), intercept
+    run = begin(room, loss=loss, fit_intercept=fit_intercept, start=None if start is None else first, **given)
+    check_open(run.learner, run.game)
+    return Streaming(OpenRun(run, weights.size), labels, passes)
+
+
+def is_of_stream(model: Any) -> bool:
+    """Whether it is a run that `resumed` takes."""
+    return isinstance(model, OnlineModel) and model.format == FORMAT
+
+
+def resumed(model: OnlineModel, asked: dict[str, Any], is_same_stream: bool) -> Streaming:
+    """A run that goes on where it stopped; what is None among `asked` is as it was, and all else must be so."""
+    for name, (given, kept) in _differences(model, asked).items():
+        raise Unsupported(f"{name} {given} is not that of the run, {kept}: a run goes on as it began")
+    if model.passes > 1 and not is_same_stream:
+        said = f"the run plays its rows {model.passes} times: it goes on over the same stream alone"
+        raise Unsupported(said)
+    run = model.restored()
+    labels = StreamLabels(run.game.loss, model.classes, model.is_settled)
+    return Streaming(OpenRun(run, model.n_features), labels, model.passes, is_same_stream)
+
+
+def _differences(model: OnlineModel, asked: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
+    """What was asked for and is not so in the run, with both."""
+    told = {name: asked[name] for name in USUAL if asked[name] is not None}
+    texts = {
+        "learner": lambda spec: learner_text(as_learner(spec)),
+        "loss": lambda spec: loss_text(as_loss(spec)),
+        "constraint": lambda spec: constraint_text(as_constraint(spec)),
+    }
+    told |= {name: text(told[name]) for name, text in texts.items() if name in told}
+    kept = {name: getattr(model, name) for name in told}
+    others = [name for name, given in told.items() if given != kept[name]]
+    found = {name: (told[name], "none" if kept[name] == "" else kept[name]) for name in others}
+    if asked["no_intercept"] and model.fit_intercept:
+        found["no_intercept"] = "(True)", "False"
+    if asked["classes"] is not None and not (model.is_settled and _same_classes(asked["classes"], model.classes)):
+        settled = listed(model.classes) if model.is_settled and model.classes is not None else "none so far"
+        found["classes"] = listed(asked["classes"]), settled
+    return found
+
+
+def _start_of(model: Any) -> tuple[NDArray[np.float64], float, NDArray[Any] | None]:
+    """Weights by the number of their feature, the intercept and the classes."""
+    if not isinstance(model, LinearModel) or model.has_many_classes:
+        raise Unsupported("start=... takes a linear model of two classes or of one target, as fit writes it")
+    if model.first_index is None:
+        raise Unsupported(
+            "start=... takes a model that was fitted on svmlight data: the columns of others have no number"
+        )
+    weights = np.append(np.zeros(model.first_index), model.weights)
+    return weights, float(model.intercept), model.classes
+
+
+def _same_classes(a: NDArray[Any] | None, b: NDArray[Any] | None) -> bool:
+    return a is b if a is None or b is None else a.tolist() == b.tolist()
+
+
+def _classes_text(classes: NDArray[Any] | None) -> str:
+    return "numbers" if classes is None else f"the classes {listed(classes)}"

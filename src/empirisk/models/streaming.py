@@ -1,0 +1,104 @@
+"""A run over a stream: rows are learned as they come, or passed over where the run has met them already."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from empirisk.data.errors import DataError
+from empirisk.data.svmlight_stream import StreamRows, stream_rows
+from empirisk.designs import as_design
+from empirisk.models.online import OnlineModel, online_model
+from empirisk.models.stream_labels import StreamLabels
+from empirisk.online.open_run import OpenRun
+from empirisk.online.rows_met import RowsMet
+from empirisk.online.run import Overflowed
+from empirisk.protocols import Vector
+from empirisk.rows.fingerprint import MASK, Sums
+
+FORMAT = "svmlight"
+FIRST_INDEX = 0  # feature j is column j: whether a stream counts from 1 is known at its end only
+
+
+class Learned(NamedTuple):
+    """Rows that were learned."""
+
+    scores: Vector  # that were answered, each before its label was seen
+    n_bytes: int  # of the stream, from its beginning to behind these rows
+
+
+class Streaming:
+    """The run, its labels, and the rows that it has met before this stream began."""
+
+    def __init__(self, run: OpenRun, labels: StreamLabels, passes: int = 1, is_same_stream: bool = False) -> None:
+        self.open_run, self.labels, self.passes = run, labels, passes
+        self.n_before = run.run.n_rows if is_same_stream else 0  # to be passed over
+        self.n_passed, self._sums = 0, (0, 0)
+
+    @property
+    def n_rows(self) -> int:
+        """That the run has met, in this stream or before."""
+        return self.open_run.run.n_rows
+
+    def model(self) -> OnlineModel:
+        """Of the run as it stands."""
+        return online_model(
+            self.open_run.run,
+            self.labels.classes,
+            self.open_run.n_features,
+            is_settled=self.labels.is_settled,
+            passes=self.passes,
+            format=FORMAT,
+            first_index=FIRST_INDEX,
+        )
+
+    def learn(
+        self, stream: Any, path: str, most_columns: int, next_stop: Callable[[int], int]
+    ) -> Iterator[Learned | DataError]:
+        """Learn the rows of a stream, and yield after some, at least when the run has met `next_stop(n_rows)` of them.
+
+        A line that holds no row is yielded as its error, and passed over. One whose score overflows is raised.
+        """
+        for found in stream_rows(stream, path, self.labels.refused, most_columns):
+            if isinstance(found, DataError):
+                yield found
+                continue
+            rows = RowsMet(as_design(found.matrix), self.labels.inside(found.labels), np.empty(0))
+            first = self._pass_over(rows, path)
+            while first < rows.n_rows:
+                last = min(rows.n_rows, first + next_stop(self.n_rows) - self.n_rows)
+                scores = self._learned(found, rows, first, last)
+                yield Learned(scores, found.bytes_until(last))
+                first = last
+
+    def check_passed(self, path: str) -> None:
+        """Refuse a stream that has ended before the rows of the run did."""
+        if self.n_passed < self.n_before:
+            said = f"expected the {self.n_before} rows that the run has met, found {self.n_passed}"
+            raise DataError(said, path)
+
+    def _learned(self, found: StreamRows, rows: RowsMet, first: int, last: int) -> Vector:
+        before = self.n_rows
+        try:
+            return self.open_run.learn(rows.part(last, first))
+        except Overflowed as error:
+            raise found.error(str(error), first + self.n_rows - before) from None
+        finally:
+            self.labels.meet(found.labels[first : first + self.n_rows - before])
+
+    def _pass_over(self, rows: RowsMet, path: str) -> int:
+        """How many of these rows the run has met; once all of them are passed over, they must be the same."""
+        count = min(rows.n_rows, self.n_before - self.n_passed)
+        if count:
+            self._sums = _added(self._sums, rows.part(count).sums(self.n_passed))
+            self.n_passed += count
+            if self.n_passed == self.n_before and self._sums != _added(self.open_run.run.sums, (0, 0)):
+                said = f"the first {self.n_before} rows are not those that the run has met (their fingerprint differs)"
+                raise DataError(said, path)
+        return count
+
+
+def _added(sums: Sums, more: Sums) -> Sums:
+    return (sums[0] + more[0]) & MASK, (sums[1] + more[1]) & MASK

@@ -1,0 +1,398 @@
+"""empirisk stream: predict, then learn; cut anywhere and resumed, the bytes are those of a run that went through."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from empirisk.model_file import load, to_bytes
+from tests.cli.conftest import CODE, ENVIRONMENT
+
+N = 60
+RUNS = {
+    "mixture": (),
+    "adagrad": ("--learner", "adagrad:alpha=0.5", "--l1", "0.01", "--l2", "0.01"),
+    "gradient_descent": ("--learner", "gradient_descent", "--l2", "0.02"),
+}
+
+
+def text_of(n: int = N, seed: int = 1, labels: tuple[int, int] = (-1, 1)) -> str:
+    """Rows of which later ones have columns further to the right."""
+    rng = np.random.default_rng(seed)
+    lines = []
+    for i in range(n):
+        columns = np.sort(rng.choice(np.arange(1, 6 + 2 * i), size=4, replace=False))
+        values = rng.normal(size=4)
+        label = labels[int(values.sum() + rng.normal() > 0.0)]
+        lines.append(" ".join([str(label), *(f"{j}:{x:.4g}" for j, x in zip(columns, values, strict=True))]) + "\n")
+    return "".join(lines)
+
+
+@pytest.fixture
+def stream(written) -> Path:
+    return written("rows.svm", text_of())
+
+
+def digest(path: str | Path) -> str:
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+
+def test_the_summary(run, stream):
+    done = run("stream", stream, "--save", "model", "--learner", "adagrad")
+    assert done.exit_code == 0
+    lines = dict(line.split(maxsplit=1) for line in done.stdout.splitlines() if not line.startswith("Mean"))
+    assert lines["Data"].endswith(f"rows.svm: 60 rows; {load('model').n_features} features, counted from 0")
+    assert lines["Learner"] == "adagrad"
+    assert lines["Loss"] == "logistic, l1 0, l2 0, with intercept"
+    assert lines["Rounds"] == "60"
+    assert lines["Model"] == "model"
+    assert lines["Verify"].startswith("empirisk verify model ")
+    told = done.stderr.splitlines()
+    assert [line.split()[0] for line in told] == ["1", "2", "4", "8", "16", "32"]
+    assert told[0].startswith("1 round: mean loss 0.693147, 0.693147 since the last line, 1 error, ")
+    assert told[-1].endswith(" MB/s")
+    assert run("stream", stream, "--quiet").stderr == ""
+
+
+def test_numbers_are_those_of_the_run(run, stream):
+    facts = json.loads(run("stream", stream, "--json", "--quiet", "--predictions", "scores.csv", "--save", "m").stdout)
+    ledger = load("m").ledger
+    assert (facts["rounds"], facts["rows"], facts["errors"]) == (60, 60, ledger.errors)
+    assert facts["mean_loss"] == ledger.mean_loss
+    assert facts["bytes"] == len(stream.read_bytes())
+    header, *rows = Path("scores.csv").read_text().splitlines()
+    assert header == "score,probability"
+    scores, chances = np.array([row.split(",") for row in rows], dtype=float).T
+    np.testing.assert_allclose(chances, 1.0 / (1.0 + np.exp(-scores)))
+    labels = np.array([float(line.split()[0]) for line in stream.read_text().splitlines()])
+    assert np.log1p(np.exp(-labels * scores)).mean() == pytest.approx(facts["mean_loss"], rel=1e-12)
+    assert np.sum(labels * scores <= 0.0) == facts["errors"]
+
+
+@pytest.mark.parametrize("learner", RUNS)
+@pytest.mark.parametrize("source", ["file", "pipe", "gz"])
+def test_a_run_cut_anywhere_and_resumed_is_the_undisturbed_one(learner, source, run, stream):
+    text, options = stream.read_text(), RUNS[learner]
+    assert run("stream", stream, *options, "--save", "whole", "--quiet").exit_code == 0
+    Path("rows.gz").write_bytes(gzip.compress(text.encode()))
+    lines = text.splitlines(keepends=True)
+    for cut in np.random.default_rng(len(learner + source)).integers(1, N, size=10).tolist():
+        first, rest = "".join(lines[:cut]), "".join(lines[cut:])
+        run("stream", "-", *options, "--save", "part", "--quiet", input=first)
+        assert load("part").n_rows == cut
+        if source == "pipe":
+            done = run("stream", "-", "--resume", "part", "--save", "part", "--quiet", input=rest)
+        else:
+            data = stream if source == "file" else "rows.gz"
+            done = run("stream", data, "--resume", "part", "--same-stream", "--save", "part", "--quiet")
+        assert done.exit_code == 0
+        assert digest("part") == digest("whole")
+
+
+def test_the_answer_does_not_depend_on_how_the_bytes_arrive(run, stream, monkeypatch):
+    run("stream", stream, "--save", "whole", "--predictions", "whole.csv", "--quiet")
+    run("stream", "-", "--save", "all", "--predictions", "all.csv", "--quiet", input=stream.read_bytes())
+    monkeypatch.setattr("empirisk.cli.stream_run._Waited.read", lambda self, size: self._stream.read(min(size, 5)))
+    run("stream", stream, "--save", "few", "--predictions", "few.csv", "--every", "7", "--quiet")
+    assert digest("whole") == digest("all") == digest("few")
+    assert digest("whole.csv") == digest("all.csv") == digest("few.csv")
+
+
+def test_saving_on_the_way_changes_nothing(run, stream, monkeypatch):
+    saved = []
+    monkeypatch.setattr("empirisk.model_file.save", lambda model, path: saved.append((model.n_rows, path)))
+    run("stream", stream, "--save", "m", "--every", "25", "--quiet")
+    assert saved == [(25, "m"), (50, "m"), (60, "m")]
+
+
+def test_passes(run, stream):
+    run("stream", stream, "--passes", "3", "--save", "whole", "--quiet")
+    assert load("whole").n_rows == 3 * N
+    assert run("verify", "whole", stream).exit_code == 0
+    lines = stream.read_text().splitlines(keepends=True)
+    text = "".join(lines) + "".join(lines) + "".join(lines)
+    run("stream", "-", "--save", "once", "--quiet", input=text)
+    assert load("once")._replace(passes=3).ledger == load("whole").ledger
+    done = run("stream", "-", "--passes", "2", input=text)
+    assert (done.exit_code, done.stderr) == (2, "Error: --passes 2 needs a file, which can be read again\n")
+    done = run("stream", stream, "--resume", "whole")
+    assert done.exit_code == 2
+    assert "the run plays its rows 3 times" in done.stderr
+    done = run("stream", stream, "--resume", "whole", "--same-stream", "--save", "again")
+    assert done.exit_code == 0
+    assert digest("again") == digest("whole")
+
+
+def test_a_run_of_passes_that_was_stopped_goes_on(run, stream, monkeypatch):
+    run("stream", stream, "--passes", "3", "--save", "whole", "--quiet")
+    saved = []
+    with monkeypatch.context() as patched:
+        patched.setattr("empirisk.model_file.save", lambda model, path: saved.append(to_bytes(model)))
+        run("stream", stream, "--passes", "3", "--save", "m", "--every", "25", "--quiet")
+    assert len(saved) == 8
+    for content in saved:
+        Path("part").write_bytes(content)
+        assert run("verify", "part", stream).exit_code == 0
+        assert run("stream", stream, "--resume", "part", "--same-stream", "--save", "part", "--quiet").exit_code == 0
+        assert digest("part") == digest("whole")
+
+
+def test_predict_score_and_verify_take_the_file(run, stream, written):
+    run("stream", stream, "--save", "model", "--quiet")
+    model = load("model")
+    done = run("predict", "model", stream, "--scores", "--probabilities")
+    assert done.stdout.splitlines()[0] == "label,score,probability_-1,probability_1"
+    assert len(done.stdout.splitlines()) == N + 1
+    assert run("score", "model", stream).exit_code == 0
+    done = run("verify", "model", stream)
+    assert done.exit_code == 0
+    assert f"Played again: 60 rounds, mean loss {model.ledger.mean_loss:.6g}, and the same state." in done.stdout
+    assert done.stdout.endswith("The run is what the file says.\n")
+    other = written("other.svm", text_of(seed=2))
+    done = run("verify", "model", other, "--json")
+    assert done.exit_code == 1
+    assert not json.loads(done.stdout)["holds"]
+    assert run("verify", "model", "-", input="").stderr.endswith("expected at least one example, found none\n")
+    assert run("verify", "model", stream, "--format", "csv").exit_code == 2
+
+
+def test_a_part_of_a_stream_is_verified_on_all_of_it(run, stream):
+    lines = stream.read_text().splitlines(keepends=True)
+    run("stream", "-", "--save", "part", "--quiet", input="".join(lines[:20]))
+    assert run("verify", "part", stream).exit_code == 0
+    bad = "".join([*lines[:20], "1 a:1\n", *lines[20:]])
+    assert run("verify", "part", "-", input=bad).exit_code == 0
+
+
+def test_start(run, stream, written):
+    first = written("first.svm", "1 1:1 2:0.5\n-1 1:-1\n1 2:2\n-1 2:-1 1:0.2\n")
+    run("fit", first, "-o", "fitted", "--l2", "0.1")
+    fitted = load("fitted")
+    run("stream", stream, "--start", "fitted", "--save", "model", "--quiet", "--learner", "adagrad")
+    model = load("model")
+    assert model.first.weights[:3].tolist() == [0.0, *fitted.weights.tolist()]
+    assert model.first.intercept == fitted.intercept
+    assert run("verify", "model", stream).exit_code == 0
+    done = run("stream", stream, "--start", "fitted", "--classes", "0,1")
+    assert done.exit_code == 2
+    assert "is a model of the classes -1, 1, and the stream has the classes 0, 1" in done.stderr
+    done = run("stream", stream, "--start", "fitted", "--loss", "squared", "--learner", "adagrad", "--save", "m")
+    assert done.exit_code == 0
+    assert load("m").classes.tolist() == [-1, 1]
+    done = run("stream", stream, "--start", "model")
+    assert "--start takes a linear model of two classes or of one target" in done.stderr
+    table = written("t.csv", "a,label\n1,0\n2,1\n3,1\n0,0\n")
+    run("fit", table, "-o", "table")
+    assert "fitted on svmlight data" in run("stream", stream, "--start", "table").stderr
+
+
+@pytest.mark.parametrize("labels", [(0, 1), (2, 5)])
+def test_other_labels(labels, run, written):
+    path = written("r.svm", text_of(labels=labels))
+    named = () if labels == (0, 1) else ("--classes", "5,2")
+    run("stream", path, "--save", "model", "--quiet", *named)
+    assert load("model").classes.tolist() == list(labels)
+    assert set(run("predict", "model", path).stdout.split()) == set(map(str, labels))
+    assert run("verify", "model", path).exit_code == 0
+
+
+def test_one_label_alone_may_go_with_either_other(run):
+    run("stream", "-", "--save", "model", "--quiet", input="1 1:1\n1 2:1\n")
+    assert not load("model").is_settled
+    for other in (0, -1):
+        run("stream", "-", "--resume", "model", "--save", "next", "--quiet", input=f"{other} 1:1\n")
+        assert load("next").classes.tolist() == [other, 1]
+
+
+def test_regression(run, written):
+    path = written("r.svm", "1.5 1:1\n-2 2:1\n0.5 1:2 2:1\n")
+    done = run("stream", path, "--loss", "squared", "--learner", "adagrad", "--save", "model", "--predictions", "p.csv")
+    assert done.exit_code == 0
+    assert "rror" not in done.stdout + done.stderr
+    assert load("model").classes is None
+    assert Path("p.csv").read_text().startswith("score\n0.0\n")
+    assert run("verify", "model", path).exit_code == 0
+
+
+def test_bad_lines(run, stream):
+    lines = stream.read_text().splitlines(keepends=True)
+    bad = "".join([*lines[:30], "1 3:x\n", *lines[30:45], "7 1:1\n", *lines[45:]])
+    done = run("stream", "-", "--save", "part", input=bad)
+    assert done.exit_code == 3
+    assert done.stderr.endswith(
+        "part has the run up to there: 30 rows.\nError: <stdin>:31:5: expected a decimal number after ':', found 'x'\n"
+    )
+    run("stream", "-", "--save", "first", "--quiet", input="".join(lines[:30]))
+    assert digest("part") == digest("first")
+    done = run("stream", "-", "--skip-bad", "1", "--save", "part", input=bad)
+    assert done.exit_code == 3
+    assert "Skipped: <stdin>:31:5" in done.stderr
+    assert "Error: <stdin>:47:1: expected the label -1 or 1, found 7: --classes names two others" in done.stderr
+    assert load("part").n_rows == 45
+    facts = json.loads(run("stream", "-", "--skip-bad", "2", "--save", "part", "--json", input=bad).stdout)
+    assert [text.split(":")[1] for text in facts["skipped"]] == ["31", "47"]
+    run("stream", stream, "--save", "whole", "--quiet")
+    assert digest("part") == digest("whole")
+    assert "Skipped    2 bad lines" in run("stream", "-", "--skip-bad", "2", "--quiet", input=bad).stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "<stdin>: expected at least one example, found none"),
+        ("# nothing\n\n", "<stdin>: expected at least one example, found none"),
+        ("1 1:nan\n", "<stdin>:1:5: expected a finite number after ':', found 'nan'"),
+        ("1 1:inf\n", "<stdin>:1:5: expected a finite number after ':', found 'inf'"),
+        ("1 1:1\n1 1:1e400\n", "<stdin>:2:5: expected a number within the range of float64, found '1e400'"),
+        ("1 1:1\n1 16777216:1\n", "<stdin>:2:3: expected a feature index below 16777216, found 16777216"),
+        ("1 1:1\n1 2:1 5", "<stdin>:2:7: expected index:value, found '5'"),
+        ("2 1:1\n", "<stdin>:1:1: expected the label -1, 0 or 1, found 2: --classes names two others"),
+    ],
+)
+def test_bad_data(text, said, run):
+    done = run("stream", "-", "--save", "model", "--quiet", input=text)
+    assert (done.exit_code, done.stderr) == (3, f"Error: {said}\n")
+
+
+def test_a_score_that_overflows(run):
+    options = ("--learner", "gradient_descent:steps=constant,length=1", "--loss", "squared")
+    done = run("stream", "-", *options, "--save", "model", input="1 1:1\n# one\n1 1:1e200\n1 1:1\n")
+    assert done.exit_code == 3
+    assert "Error: <stdin>:3:1: the score of row 2 overflowed" in done.stderr
+    assert load("model").n_rows == 1
+
+
+def test_rows_of_zeros_and_one_row(run):
+    done = run("stream", "-", "--save", "model", "--quiet", input="1\n-1\n1 # nothing\n")
+    assert done.exit_code == 0
+    assert (load("model").n_features, load("model").ledger.rounds) == (0, 3)
+    assert run("stream", "-", "--quiet", input="-1 3:1").exit_code == 0
+    assert run("verify", "model", "-", input="1\n-1\n1\n").exit_code == 0
+
+
+def test_columns_of_any_size(run):
+    text = "".join(f"{(-1) ** i} 1:{1 + i}e150 2:{1 + i}e-150\n" for i in range(8))
+    assert run("stream", "-", "--quiet", input=text).exit_code == 0
+
+
+OPTIONS = {
+    "--l2 -1": "--l2 must be a finite number >= 0, got -1.0",
+    "--loss hing": "--loss must be one of",
+    "--loss zero_one": "",
+    "--loss squared --classes 1,1": "'1,1' is not two different labels.",
+    "--classes a,b": "'a,b' is not two labels such as 1,2.",
+    "--loss huber --classes 1,2": "'huber' is not for classification",
+    "--learner sgd": "--learner must be one of",
+    "--learner adagrad:alpha=-1": "alpha must be positive and finite",
+    "--learner gradient_descent:steps=inverse": "l2 > 0",
+    "--learner adagrad --constraint simplex": "excludes weights of zero",
+    "--learner gradient_descent --constraint box:low=-1,high=1 --no-intercept": "such as distance=...",
+    "--every 5": "--every needs --save",
+    "--same-stream": "--same-stream needs --resume",
+    "--resume model --start model": "--start is for a new run",
+    "--resume model --l2 0.5": "--l2 0.5 is not that of the run, 0.0",
+    "--resume model --loss hinge": "--loss hinge is not that of the run, logistic",
+    "--resume model --learner gradient_descent": "--learner gradient_descent is not that of the run, mixture",
+    "--resume model --constraint l2_ball": "--constraint l2_ball is not that of the run, none",
+    "--resume model --no-intercept": "--no-intercept (True) is not that of the run, False",
+    "--resume model --classes 0,1": "--classes 0, 1 is not that of the run, -1, 1",
+    "--resume model --passes 2": "--passes 2 is not that of the run, 1",
+    "--save rows.svm": "would be both read and overwritten",
+    "--save -": "standard output is for the summary",
+    "--predictions -": "give --predictions a file",
+    "--predictions rows.svm": "would be both read and overwritten",
+    "--predictions m --save m": "would be both read and overwritten",
+    "--most-columns 0": "0 is not in the range",
+}
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_options_that_do_not_go(options, run, stream):
+    run("stream", stream, "--save", "model", "--quiet")
+    before = digest("model"), digest(stream)
+    done = run("stream", "rows.svm", *options.split())
+    assert done.exit_code == 2
+    assert OPTIONS[options] in done.stderr
+    assert (digest("model"), digest(stream)) == before
+
+
+def test_options_that_are_those_of_the_run(run, stream):
+    options = ("--learner", "adagrad", "--constraint", "l2_ball:radius=2", "--l2", "0.1", "--no-intercept")
+    run("stream", stream, "--save", "model", "--quiet", *options)
+    same = ("--learner", "adagrad:alpha=1", "--l2", "1e-1", "--constraint", "l2_ball:radius=2.0", "--classes", "1,-1")
+    assert run("stream", stream, "--resume", "model", *same).exit_code == 0
+
+
+def test_other_files(run, stream, written):
+    run("fit", stream, "-o", "fitted")
+    done = run("stream", stream, "--resume", "fitted")
+    assert (done.exit_code, done.stderr.partition(", and ")[2]) == (3, "no run of a stream\n")
+    done = run("stream", stream, "--resume", stream)
+    assert done.exit_code == 3
+    assert run("stream", "nowhere.svm").exit_code == 4
+    assert run("stream", ".").exit_code == 4
+    table = written("t.csv", "a,label\n1,0\n")
+    done = run("stream", table)
+    assert (done.exit_code, done.stderr) == (2, f"Error: stream reads svmlight data, and {table} is csv\n")
+    run("stream", stream, "--save", "model", "--quiet")
+    before = digest("model")
+    for data, said in (("other.svm", "are not those that the run has met"), ("short.svm", "found 20")):
+        written("other.svm", text_of(seed=9))
+        written("short.svm", text_of(20))
+        done = run("stream", data, "--resume", "model", "--same-stream", "--save", "model")
+        assert done.exit_code == 3
+        assert said in done.stderr
+        assert digest("model") == before
+    assert run("stream", "-", "--resume", "model", "--save", "model", input="").exit_code == 3
+
+
+@pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGTERM])
+def test_a_run_that_waits_for_rows_is_saved_when_it_is_stopped(signal_number, run, stream):
+    lines = stream.read_bytes().splitlines(keepends=True)
+    words = [sys.executable, "-W", "error", "-c", CODE, "stream", "-", "--save", "part"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, env=ENVIRONMENT) as child:
+        for line in lines[:16]:
+            child.stdin.write(line)
+        child.stdin.flush()
+        told = b""
+        while not told.startswith(b"16 rounds"):  # from a pipe a row is learned as soon as its line is whole
+            told = child.stderr.readline()
+            assert told
+        child.send_signal(signal_number)
+        output, _ = child.communicate(timeout=60)
+    assert child.returncode == 130
+    assert b"Rounds     16, interrupted\n" in output
+    run("stream", stream, "--resume", "part", "--same-stream", "--save", "part", "--quiet")
+    run("stream", stream, "--save", "whole", "--quiet")
+    assert digest("part") == digest("whole")
+
+
+def test_a_full_disk_leaves_the_old_file(run, stream, monkeypatch):
+    run("stream", stream, "--save", "model", "--quiet")
+    before = digest("model")
+
+    def full(*_):
+        raise OSError(28, "No space left on device", "model")
+
+    monkeypatch.setattr("empirisk.model_file.save", full)
+    done = run("stream", stream, "--resume", "model", "--save", "model", "--quiet")
+    assert (done.exit_code, done.stderr) == (4, "Error: model: No space left on device\n")
+    assert digest("model") == before
+
+
+@pytest.mark.compiled
+def test_machine_code_makes_the_same_bytes_in_any_parts(run, stream, monkeypatch):
+    run("stream", stream, "--save", "whole", "--learner", "adagrad", "--l2", "0.01", "--quiet")
+    monkeypatch.setattr("empirisk.cli.stream_run._Waited.read", lambda self, size: self._stream.read(min(size, 50)))
+    run("stream", stream, "--save", "parts", "--learner", "adagrad", "--l2", "0.01", "--quiet")
+    assert digest("parts") == digest("whole")
+    assert run("verify", "parts", stream).exit_code == 0
