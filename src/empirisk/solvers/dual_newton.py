@@ -13,8 +13,8 @@ from empirisk.solvers.newton import Newton
 from empirisk.solvers.proximal_newton import ProximalNewton
 from empirisk.solvers.sdca import SDCA, SDCAState
 
-LEAST_PASSES, MOST_PASSES = 6.0, 200.0  # of dual ascent
-SMOOTH_DECADE, KINK_DECADE = 7.0, 20.0  # passes that it may take for a digit
+LEAST_PASSES, MOST_PASSES = 10.0, 200.0  # of dual ascent
+SMOOTH_DECADE, KINK_DECADE = 9.0, 20.0  # passes that it may take for a digit
 SWITCH_GAP = 3e-4  # relative: with kinks, Newton's steps are many before
 STRENGTH = 3.0  # of the first envelope, times the root of the relative gap
 
@@ -58,9 +58,10 @@ class DualNewton(NamedTuple):
         if not isinstance(part, SDCA):
             return state._replace(inner=part.step(problem, inner))
         at, kinks = part.progress(problem, inner), has_kinks(problem.loss)
-        if at.gap <= 0.1 * state.mark_gap:
-            state = state._replace(mark_gap=at.gap, mark_passes=at.passes)
-        share = at.gap / abs(at.objective) if at.objective != 0.0 else math.inf
+        met = inner.last.gap  # as rows were met: what it is expected to have fallen to is a less steady measure
+        if met <= 0.1 * state.mark_gap:
+            state = state._replace(mark_gap=met, mark_passes=at.passes)
+        share = met / abs(at.objective) if at.objective != 0.0 else math.inf
         is_slow = at.passes - state.mark_passes > (KINK_DECADE if kinks else SMOOTH_DECADE)
         is_late = share <= SWITCH_GAP if kinks else at.passes >= LEAST_PASSES
         if not (is_slow and is_late) and at.passes < MOST_PASSES:

@@ -25,6 +25,7 @@ STEP_PASSES = 0.1  # the least in a step: short passes are made several at a tim
 BITS = 31  # of the random numbers in kernels, x <- x MULTIPLIER + INCREMENT (Lehmer), of which the high ones count
 MULTIPLIER, INCREMENT, MASK = 1103515245, 12345, (1 << BITS) - 1
 VISITS = 256  # after which their gap is summed: on vectors, which a loop that waits for each row's step cannot
+STEADY = 0.5  # factor of the gap from pass to pass, below which the next one can be expected to be alike
 LEFT = 0.75  # a pass meets rows before their steps: at its end the gap is lower by about this power of what it fell by
 SCALES = 30  # tried for the duals that a warm start implies
 
@@ -36,7 +37,7 @@ class Pass(NamedTuple):
     conjugates: float  # of loss*(-u_i) over all rows, at the end
     omega: float  # Omega*(v) at the end
     balance: float  # of u_i
-    falls: float = 1.0  # the factor by which the gap fell since the pass before
+    falls: float = 1.0  # the factor by which the gap fell since the pass before, where that is more than chance
 
 
 class SDCAState(NamedTuple):
@@ -155,12 +156,12 @@ class SDCA(NamedTuple):
         )
         conjugates = _mean_conjugate(problem.loss, problem.labels, problem.weights, scale, state.u)
         omega = float(_omega_dual(problem.regularizer, state.v)) if state.v.size else last.omega + omega
-        falls = min(1.0, max(gap, 0.0) / before) if before > 0.0 else 1.0  # rounding may leave it below zero
+        falls = max(gap, 0.0) / before if before > 0.0 else 1.0  # rounding may leave it below zero
         return state._replace(
             b=b,
             n_active=n_active,
             random=random,
-            last=Pass(gap, conjugates, omega, balance, falls),
+            last=Pass(gap, conjugates, omega, balance, falls if falls < STEADY else 1.0),
             round_gap=gap if is_whole else state.round_gap,
             round_passes=state.round_passes + visited / n,
             passes=state.passes + visited / n,
