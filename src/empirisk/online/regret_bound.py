@@ -42,6 +42,7 @@ COUNTS = ("rounds", "n_rows", "n_columns")
 FIELDS = (*TEXTS, *NUMBERS, *INTERCEPTS, *COUNTS, "fit_intercept", "gap")
 TO_READ = ("regret", "most")
 ROUNDING = 2.0**-40  # of all the numbers of the inequality: what the rounding of a run may do to it
+MOST_ROWS = 2**62
 SAME, ELSEWHERE = 1e-12, 1e-6  # relative differences of losses: on the machine of the run, and on another
 
 
@@ -229,6 +230,7 @@ class RegretBound(NamedTuple):
             weights=array_of(arrays, "weights"),
             first_weights=array_of(arrays, "first_weights"),
         )
+        expect(claim.rounds <= claim.n_rows <= MOST_ROWS, "rounds")
         expect(claim.weights.size == claim.n_columns and claim.first_weights.size in (0, claim.n_columns), "weights")
         expect(claim.first_weights.size > 0 or claim.first_intercept == 0.0, "first_weights")
         expect(bool(claim.why) == math.isnan(claim.bound) and not math.isinf(claim.bound), "bound")

@@ -34,7 +34,10 @@ def replayed(learner: Any, game: Game, first: LinearPoint, rows: RowsMet) -> Met
             return None
         losses = np.empty(rows.n_rows)
         _write_losses(game.loss, scores, rows.labels, rows.weights, losses)
-    numbers[[LOSS, LOSS_REST]] = math.fsum(losses), 0.0
+    try:
+        numbers[[LOSS, LOSS_REST]] = math.fsum(losses), 0.0
+    except OverflowError:  # of the sum of finite losses
+        return None
     return Met(game, account(game, first, state, numbers), copied(state), first)
 
 
