@@ -153,10 +153,11 @@ class RegretBound(NamedTuple):
             self._check_texts(learner, game)
         except (ValueError, TypeError, Unsupported) as error:
             return Verification(False, f"There is no such game: {error}.")
-        met = replayed(learner, game, self._first(), problem)
-        if met is None:
-            return Verification(False, "Played again, the game overflows.")
-        return self._judged(learner, met, problem)
+        with np.errstate(all="ignore"):  # overflow is looked for, not warned of
+            met = replayed(learner, game, self._first(), problem)
+            if met is None:
+                return Verification(False, "Played again, the game overflows.")
+            return self._judged(learner, met, problem)
 
     def _judged(self, learner: Any, met: Any, rows: RowsMet) -> Verification:
         """What a game played again says of the claim."""
