@@ -75,7 +75,7 @@ ON_THE_WAY = {
     "after another": (InUnits(Handover((SGD(), Relaxed(LBFGS())))), ONE_SCORE["huber ball"], 3),
     "conjugate gradients": (Newton("conjugate_gradient"), ONE_SCORE["logistic"], STEPS),
     "wide": (Newton("conjugate_gradient"), lambda: posed("logistic", n=12, d=30, l2=1e-3), STEPS),
-    "dual passes, then newton": (DualNewton(), ONE_SCORE["logistic"], 60),
+    "dual passes, then newton": (DualNewton(), lambda: posed("logistic", l2=1e-3), 60),
     "dual passes, then kinks": (DualNewton(), lambda: posed("absolute", l2=1e-3), 500),
     "a suffix": (SGD(average="suffix", batch=3), ONE_SCORE["hinge"], 9),
 }

@@ -130,7 +130,7 @@ class SDCA(NamedTuple):
             state = state._replace(n_active=n, round_passes=0.0)
         last, is_whole = state.last, state.n_active == n
         scale = 1.0 / problem.total_weight
-        b, balance, random, n_active, visited, before, gap, omega = _sweep(
+        b, balance, random, n_active, visited, before, gap, conjugates, omega = _sweep(
             problem.loss,
             problem.rows.whole(),
             problem.labels,
@@ -152,16 +152,15 @@ class SDCA(NamedTuple):
             STEP_PASSES * n,
             last.gap,
             ROUND * state.round_gap,
-            scratch(4, VISITS),
+            scratch(5, VISITS),
         )
-        conjugates = _mean_conjugate(problem.loss, problem.labels, problem.weights, scale, state.u)
         omega = float(_omega_dual(problem.regularizer, state.v)) if state.v.size else last.omega + omega
         falls = max(gap, 0.0) / before if before > 0.0 else 1.0  # rounding may leave it below zero
         return state._replace(
             b=b,
             n_active=n_active,
             random=random,
-            last=Pass(gap, conjugates, omega, balance, falls if falls < STEADY else 1.0),
+            last=Pass(gap, last.conjugates + conjugates, omega, balance, falls if falls < STEADY else 1.0),
             round_gap=gap if is_whole else state.round_gap,
             round_passes=state.round_passes + visited / n,
             passes=state.passes + visited / n,
@@ -213,11 +212,15 @@ def _mean_conjugate(loss, y, weights, scale, u):
 
 
 @kernel
-def _gap_of(loss, z, u, y, s):
-    total = 0.0
+def _gap_and_change(loss, z, old, y, s, new):
+    """The gap of visits as rows were met, and by how much the conjugates changed."""
+    gap = 0.0
+    change = 0.0
     for k in range(z.size):
-        total += s[k] * (loss.value(z[k], y[k]) + loss.conjugate(-u[k], y[k]) + z[k] * u[k])
-    return total
+        there = loss.conjugate(-old[k], y[k])
+        gap += s[k] * (loss.value(z[k], y[k]) + there + z[k] * old[k])
+        change += s[k] * (loss.conjugate(-new[k], y[k]) - there)
+    return gap, change
 
 
 @kernel
@@ -236,8 +239,9 @@ def _sweep(
     Reciprocals are given: free to reassociate, the compiler moves a division into the loop over a row's entries.
     """
     visited = 0
+    conjugates = 0.0
     omega = 0.0
-    met, duals, labels, shares_met = visits[0], visits[1], visits[2], visits[3]
+    met, olds, labels, shares_met, news = visits[0], visits[1], visits[2], visits[3], visits[4]
     while True:
         before = gap
         gap = 0.0
@@ -255,13 +259,15 @@ def _sweep(
                 continue
             z = X.dot_row(i, w) + b
             old = u[i]
-            if count == VISITS:
-                gap += _gap_of(loss, met, duals, labels, shares_met)
-                count = 0
-            met[count], duals[count], labels[count], shares_met[count] = z, old, y[i], s
-            count += 1
             q = s * (norms[i] + per_prox)
             new = loss.dual_step(old, z, y[i], q)
+            if count == VISITS:
+                more, change = _gap_and_change(loss, met, olds, labels, shares_met, news)
+                gap += more
+                conjugates += change
+                count = 0
+            met[count], olds[count], labels[count], shares_met[count], news[count] = z, old, y[i], s, new
+            count += 1
             slack = SLACK * abs(z - seen[i])
             seen[i] = z
             if new == old:
@@ -281,9 +287,13 @@ def _sweep(
                 omega += change * (z - b + 0.5 * change * norms[i])
             b += change * per_prox
             balance += change
-        gap += _gap_of(loss, met[:count], duals[:count], labels[:count], shares_met[:count])
+        more, change = _gap_and_change(
+            loss, met[:count], olds[:count], labels[:count], shares_met[:count], news[:count]
+        )
+        gap += more
+        conjugates += change
         visited += n_active
         n_active = kept
         b += balance * per_prox  # the centre of the intercept's term moves
         if visited >= least or n_active == 0 or not gap > aim:
-            return b, balance, random, n_active, visited, before, gap, omega
+            return b, balance, random, n_active, visited, before, gap, conjugates, omega
