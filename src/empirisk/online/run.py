@@ -15,7 +15,7 @@ from empirisk.online.learners.promise import Met
 from empirisk.online.learners.states import copied, grown, with_arrays
 from empirisk.online.ledger import Ledger
 from empirisk.online.play import N_NUMBERS, play
-from empirisk.online.regret import regret_of
+from empirisk.online.regret import RegretAt, regret_curve, regret_of
 from empirisk.online.regret_bound import RegretBound
 from empirisk.online.replay import account
 from empirisk.online.rows_met import RowsMet, rows_met
@@ -137,6 +137,10 @@ class Run:
     def regret(self, X: Any, y: Any, sample_weight: Any = None, **options: Any) -> RegretBound:
         """Regret against the best point of these rows, which must be the run's own; see `regret.regret_of`."""
         return regret_of(self, rows_met(X, y, sample_weight, self.game.loss), **options)
+
+    def regret_curve(self, X: Any, y: Any, sample_weight: Any = None, **options: Any) -> list[RegretAt]:
+        """The regret after 1, 2, 4, ... rounds of these rows, or after those `at`; see `regret.regret_curve`."""
+        return regret_curve(self, rows_met(X, y, sample_weight, self.game.loss), **options)
 
     def _checked(self, X: Any, y: Any, sample_weight: Any) -> RowsMet:
         rows = rows_met(X, y, sample_weight, self.game.loss, self.n_rows)

@@ -10,7 +10,7 @@ import numpy as np
 from empirisk.capabilities import offers
 from empirisk.online.game import Game
 from empirisk.online.learners.promise import UNBOUNDED, Met, Promise, none_because
-from empirisk.online.learners.states import adopted, copied
+from empirisk.online.learners.states import adopted, settled_rule
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.update_rules.adagrad import (
     INTERCEPT,
@@ -38,23 +38,17 @@ class AdagradState(NamedTuple):
 
     def point(self) -> LinearPoint:
         """What would be played next."""
-        rule = self._settled()
+        rule = settled_rule(self)
         return LinearPoint(rule.w, float(rule.numbers[INTERCEPT]))
 
     def sum_of_points(self) -> LinearPoint:
         """That of the points after each step."""
-        rule = self._settled()
+        rule = settled_rule(self)
         return LinearPoint(rule.w_mean * float(rule.numbers[STEPS]), float(rule.numbers[INTERCEPT_SUM]))
 
     def penalties(self) -> float:
         """The sum of Omega at the points after each step."""
-        return float(self._settled().penalty.sum())
-
-    def _settled(self) -> Any:
-        """The rule with every step made, in arrays of its own."""
-        rule = copied(self).rule
-        rule.settle()
-        return rule
+        return float(settled_rule(self).penalty.sum())
 
 
 class Adagrad(NamedTuple):

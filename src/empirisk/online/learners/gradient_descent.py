@@ -10,7 +10,7 @@ import numpy as np
 from empirisk.compiled import kernel
 from empirisk.online.game import Game
 from empirisk.online.learners.promise import UNBOUNDED, WITHIN, Met, Promise, none_because
-from empirisk.online.learners.states import adopted, copied
+from empirisk.online.learners.states import adopted, settled_rule
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Vector
 from empirisk.update_rules.lazy_steps import LONGEST
@@ -68,23 +68,17 @@ class DescentState(NamedTuple):
 
     def point(self) -> LinearPoint:
         """What would be played next."""
-        rule = self._settled()
+        rule = settled_rule(self)
         return LinearPoint(rule.w, float(rule.numbers[INTERCEPT]))
 
     def sum_of_points(self) -> LinearPoint:
         """That of the points after each step."""
-        rule = self._settled()
+        rule = settled_rule(self)
         return LinearPoint(rule.w_mean * float(rule.numbers[STEPS]), float(rule.numbers[INTERCEPT_SUM]))
 
     def penalties(self) -> float:
         """The sum of Omega at the points after each step."""
         return float(self.penalty.sum())
-
-    def _settled(self) -> Any:
-        """The rule with the weights as they are, in arrays of its own."""
-        rule = copied(self).rule
-        rule.settle()
-        return rule
 
 
 class GradientDescent(NamedTuple):

@@ -6,10 +6,10 @@ import math
 
 from empirisk.compiled import kernel
 
-# Places in `numbers` of a mixture: rounds, sum of (x / M)^2, heaviest row, range of the labels, AdaHedge's sum of
+# Places in `numbers` of a mixture: rounds, sum of (x / M)^2, range of the labels, AdaHedge's sum of
 # mixability gaps, and what clipped scores lost more than they would have.
-ROUNDS, NORM, HEAVIEST, LOW, HIGH, GAPS, EXCESS = range(7)
-N_NUMBERS = 7
+ROUNDS, NORM, LOW, HIGH, GAPS, EXCESS = range(6)
+N_NUMBERS = 6
 
 
 @kernel

@@ -16,7 +16,6 @@ from empirisk.online.learners.lane_steps import EPS, N_LANES, N_STEPS, SIZE, WID
 from empirisk.online.learners.mixing import (
     EXCESS,
     GAPS,
-    HEAVIEST,
     HIGH,
     LOW,
     N_NUMBERS,
@@ -67,7 +66,6 @@ class MixtureState(NamedTuple):
         """Every lane learns from its own answer."""
         answers, slopes, values, numbers = self.answers, self.slopes, self.values, self.numbers
         numbers[ROUNDS] += 1.0
-        numbers[HEAVIEST] = max(numbers[HEAVIEST], s)
         for k in range(N_LANES):
             values[k] = s * loss.value(answers[k], y)
             slopes[k] = s * loss.derivative(answers[k], y)

@@ -52,6 +52,13 @@ def copied(state: Any) -> Any:
     return with_arrays(state, {name: array.copy() for name, array in arrays_of(state).items()})
 
 
+def settled_rule(state: Any) -> Any:
+    """The update rule of a state with every step made, in arrays of its own."""
+    rule = copied(state).rule
+    rule.settle()
+    return rule
+
+
 def grown(state: Any, fresh: Any, n_columns: int) -> Any:
     """A fresh state of more columns, with what this one of `n_columns` has written: others are as nobody has seen them.
 
