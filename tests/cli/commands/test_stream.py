@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import json
 import signal
 import subprocess
@@ -14,9 +13,9 @@ import numpy as np
 import pytest
 
 from empirisk.model_file import load, to_bytes
+from tests.cli.commands.stream_rows import N, digest, text_of
 from tests.cli.conftest import CODE, ENVIRONMENT
 
-N = 60
 RUNS = {
     "mixture": (),
     "adagrad": ("--learner", "adagrad:alpha=0.5", "--l1", "0.01", "--l2", "0.01"),
@@ -24,25 +23,9 @@ RUNS = {
 }
 
 
-def text_of(n: int = N, seed: int = 1, labels: tuple[int, int] = (-1, 1)) -> str:
-    """Rows of which later ones have columns further to the right."""
-    rng = np.random.default_rng(seed)
-    lines = []
-    for i in range(n):
-        columns = np.sort(rng.choice(np.arange(1, 6 + 2 * i), size=4, replace=False))
-        values = rng.normal(size=4)
-        label = labels[int(values.sum() + rng.normal() > 0.0)]
-        lines.append(" ".join([str(label), *(f"{j}:{x:.4g}" for j, x in zip(columns, values, strict=True))]) + "\n")
-    return "".join(lines)
-
-
 @pytest.fixture
 def stream(written) -> Path:
     return written("rows.svm", text_of())
-
-
-def digest(path: str | Path) -> str:
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
 
 def test_the_summary(run, stream):
@@ -220,138 +203,6 @@ def test_regression(run, written):
     assert load("model").classes is None
     assert Path("p.csv").read_text().startswith("score\n0.0\n")
     assert run("verify", "model", path).exit_code == 0
-
-
-def test_bad_lines(run, stream):
-    lines = stream.read_text().splitlines(keepends=True)
-    bad = "".join([*lines[:30], "1 3:x\n", *lines[30:45], "7 1:1\n", *lines[45:]])
-    done = run("stream", "-", "--save", "part", input=bad)
-    assert done.exit_code == 3
-    assert done.stderr.endswith(
-        "part has the run up to there: 30 rows.\nError: <stdin>:31:5: expected a decimal number after ':', found 'x'\n"
-    )
-    run("stream", "-", "--save", "first", "--quiet", input="".join(lines[:30]))
-    assert digest("part") == digest("first")
-    done = run("stream", "-", "--skip-bad", "1", "--save", "part", input=bad)
-    assert done.exit_code == 3
-    assert "Skipped: <stdin>:31:5" in done.stderr
-    assert "Error: <stdin>:47:1: expected the label -1 or 1, found 7: --classes names two others" in done.stderr
-    assert load("part").n_rows == 45
-    facts = json.loads(run("stream", "-", "--skip-bad", "2", "--save", "part", "--json", input=bad).stdout)
-    assert [text.split(":")[1] for text in facts["skipped"]] == ["31", "47"]
-    run("stream", stream, "--save", "whole", "--quiet")
-    assert digest("part") == digest("whole")
-    assert "Skipped    2 bad lines" in run("stream", "-", "--skip-bad", "2", "--quiet", input=bad).stdout
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("", "<stdin>: expected at least one example, found none"),
-        ("# nothing\n\n", "<stdin>: expected at least one example, found none"),
-        ("1 1:nan\n", "<stdin>:1:5: expected a finite number after ':', found 'nan'"),
-        ("1 1:inf\n", "<stdin>:1:5: expected a finite number after ':', found 'inf'"),
-        ("1 1:1\n1 1:1e400\n", "<stdin>:2:5: expected a number within the range of float64, found '1e400'"),
-        ("1 1:1\n1 16777216:1\n", "<stdin>:2:3: expected a feature index below 16777216, found 16777216"),
-        ("1 1:1\n1 2:1 5", "<stdin>:2:7: expected index:value, found '5'"),
-        ("2 1:1\n", "<stdin>:1:1: expected the label -1, 0 or 1, found 2: --classes names two others"),
-    ],
-)
-def test_bad_data(text, said, run):
-    done = run("stream", "-", "--save", "model", "--quiet", input=text)
-    assert (done.exit_code, done.stderr) == (3, f"Error: {said}\n")
-
-
-def test_a_score_that_overflows(run):
-    options = ("--learner", "gradient_descent:steps=constant,length=1", "--loss", "squared")
-    done = run("stream", "-", *options, "--save", "model", input="1 1:1\n# one\n1 1:1e200\n1 1:1\n")
-    assert done.exit_code == 3
-    assert "Error: <stdin>:3:1: the score of row 2 overflowed" in done.stderr
-    assert load("model").n_rows == 1
-
-
-def test_rows_of_zeros_and_one_row(run):
-    done = run("stream", "-", "--save", "model", "--quiet", input="1\n-1\n1 # nothing\n")
-    assert done.exit_code == 0
-    assert (load("model").n_features, load("model").ledger.rounds) == (0, 3)
-    assert run("stream", "-", "--quiet", input="-1 3:1").exit_code == 0
-    assert run("verify", "model", "-", input="1\n-1\n1\n").exit_code == 0
-
-
-def test_columns_of_any_size(run):
-    text = "".join(f"{(-1) ** i} 1:{1 + i}e150 2:{1 + i}e-150\n" for i in range(8))
-    assert run("stream", "-", "--quiet", input=text).exit_code == 0
-
-
-OPTIONS = {
-    "--l2 -1": "--l2 must be a finite number >= 0, got -1.0",
-    "--loss hing": "--loss must be one of",
-    "--loss zero_one": "",
-    "--loss squared --classes 1,1": "'1,1' is not two different labels.",
-    "--classes a,b": "'a,b' is not two labels such as 1,2.",
-    "--loss huber --classes 1,2": "'huber' is not for classification",
-    "--learner sgd": "--learner must be one of",
-    "--learner adagrad:alpha=-1": "alpha must be positive and finite",
-    "--learner gradient_descent:steps=inverse": "l2 > 0",
-    "--learner adagrad --constraint simplex": "excludes weights of zero",
-    "--learner gradient_descent --constraint box:low=-1,high=1 --no-intercept": "such as distance=...",
-    "--every 5": "--every needs --save",
-    "--same-stream": "--same-stream needs --resume",
-    "--resume model --start model": "--start is for a new run",
-    "--resume model --l2 0.5": "--l2 0.5 is not that of the run, 0.0",
-    "--resume model --loss hinge": "--loss hinge is not that of the run, logistic",
-    "--resume model --learner gradient_descent": "--learner gradient_descent is not that of the run, mixture",
-    "--resume model --constraint l2_ball": "--constraint l2_ball is not that of the run, none",
-    "--resume model --no-intercept": "--no-intercept (True) is not that of the run, False",
-    "--resume model --classes 0,1": "--classes 0, 1 is not that of the run, -1, 1",
-    "--resume model --passes 2": "--passes 2 is not that of the run, 1",
-    "--save rows.svm": "would be both read and overwritten",
-    "--save -": "standard output is for the summary",
-    "--predictions -": "give --predictions a file",
-    "--predictions rows.svm": "would be both read and overwritten",
-    "--predictions m --save m": "would be both read and overwritten",
-    "--most-columns 0": "0 is not in the range",
-}
-
-
-@pytest.mark.parametrize("options", OPTIONS)
-def test_options_that_do_not_go(options, run, stream):
-    run("stream", stream, "--save", "model", "--quiet")
-    before = digest("model"), digest(stream)
-    done = run("stream", "rows.svm", *options.split())
-    assert done.exit_code == 2
-    assert OPTIONS[options] in done.stderr
-    assert (digest("model"), digest(stream)) == before
-
-
-def test_options_that_are_those_of_the_run(run, stream):
-    options = ("--learner", "adagrad", "--constraint", "l2_ball:radius=2", "--l2", "0.1", "--no-intercept")
-    run("stream", stream, "--save", "model", "--quiet", *options)
-    same = ("--learner", "adagrad:alpha=1", "--l2", "1e-1", "--constraint", "l2_ball:radius=2.0", "--classes", "1,-1")
-    assert run("stream", stream, "--resume", "model", *same).exit_code == 0
-
-
-def test_other_files(run, stream, written):
-    run("fit", stream, "-o", "fitted")
-    done = run("stream", stream, "--resume", "fitted")
-    assert (done.exit_code, done.stderr.partition(", and ")[2]) == (3, "no run of a stream\n")
-    done = run("stream", stream, "--resume", stream)
-    assert done.exit_code == 3
-    assert run("stream", "nowhere.svm").exit_code == 4
-    assert run("stream", ".").exit_code == 4
-    table = written("t.csv", "a,label\n1,0\n")
-    done = run("stream", table)
-    assert (done.exit_code, done.stderr) == (2, f"Error: stream reads svmlight data, and {table} is csv\n")
-    run("stream", stream, "--save", "model", "--quiet")
-    before = digest("model")
-    for data, said in (("other.svm", "are not those that the run has met"), ("short.svm", "found 20")):
-        written("other.svm", text_of(seed=9))
-        written("short.svm", text_of(20))
-        done = run("stream", data, "--resume", "model", "--same-stream", "--save", "model")
-        assert done.exit_code == 3
-        assert said in done.stderr
-        assert digest("model") == before
-    assert run("stream", "-", "--resume", "model", "--save", "model", input="").exit_code == 3
 
 
 @pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGTERM])
