@@ -32,12 +32,12 @@ def rows_of(name: str, folder: Path) -> tuple[scipy.sparse.csr_matrix, np.ndarra
     return data.rows("csr")[:MOST_ROWS], data.y[:MOST_ROWS]
 
 
-def write_rows(X: scipy.sparse.csr_matrix, y: np.ndarray, file: Path) -> None:
+def write_rows(X: scipy.sparse.csr_matrix, y: np.ndarray, file: Path, mark: str = "| ") -> None:
     with file.open("w") as out:
         for i in range(X.shape[0]):
             part = slice(X.indptr[i], X.indptr[i + 1])
             entries = zip(X.indices[part].tolist(), X.data[part].tolist(), strict=True)
-            out.write(f"{y[i]:g} | {' '.join(f'{j}:{x!r}' for j, x in entries)}\n")
+            out.write(f"{y[i]:g} {mark}{' '.join(f'{j}:{x!r}' for j, x in entries)}\n")
 
 
 def loss_of_vw(file: Path, options: str) -> float:

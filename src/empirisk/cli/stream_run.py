@@ -92,8 +92,8 @@ class StreamRun:
         with contextlib.ExitStack() as files:
             with stop.waiting():
                 stream = files.enter_context(streamed(self.plan.data))
-            path, waited = str(stream.name), _Waited(stream, stop)
-            for found in self.streaming.learn(waited, path, self.plan.most_columns, self._next_stop):
+            path = str(stream.name)
+            for found in self.streaming.learn(stream, path, self.plan.most_columns, self._next_stop, stop.waiting):
                 if isinstance(found, DataError):
                     self._skip(found)
                 else:
@@ -136,16 +136,3 @@ class StreamRun:
         if self.plan.save is not None and rows not in (0, self._rows_saved):
             save(self.streaming.model(), self.plan.save)
             self.saved, self._rows_saved = self.plan.save, rows
-
-
-class _Waited:
-    """A stream that may be given up while bytes are waited for."""
-
-    def __init__(self, stream: Any, stop: Stop) -> None:
-        self._stream, self._stop = stream, stop
-
-    def read(self, size: int) -> bytes:
-        """As the stream does."""
-        with self._stop.waiting():
-            found: bytes = self._stream.read(size)
-        return found

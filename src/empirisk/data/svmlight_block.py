@@ -7,6 +7,7 @@ here. A block fits the processor's cache, so that the text is never fetched from
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from typing import Any, BinaryIO, NamedTuple
 
@@ -72,12 +73,13 @@ class Entries(NamedTuple):
     value_starts: np.ndarray
 
 
-def blocks(stream: BinaryIO, path: str, size: int = BLOCK, waits: bool = True) -> Iterator[Block]:
-    """Cut a stream into blocks, reusing one buffer; it grows where a single line is longer.
+def blocks(stream: BinaryIO, path: str, size: int = BLOCK, waits: bool = True, n_buffers: int = 1) -> Iterator[Block]:
+    """Cut a stream into blocks, reusing so many buffers in turn; they grow where a single line is longer.
 
     Unless it `waits` for a block to be full, lines are passed on as soon as a read has ended one.
     """
     text = bytearray(size + 1)  # one byte to spare for the line feed that a file may lack at its end
+    ring = deque([text], maxlen=n_buffers)
     filled = lines = 0
     at_start = True
     while True:
@@ -101,11 +103,15 @@ def blocks(stream: BinaryIO, path: str, size: int = BLOCK, waits: bool = True) -
             block = Block(text, stop, path, lines)
             yield block
             lines += int(np.count_nonzero(block.view()[:stop] == 10))
-            text[: filled - stop] = text[stop:filled]
-            filled -= stop
+            rest = text[stop:filled]
+            text = ring[0] if len(ring) == n_buffers and len(ring[0]) == size + 1 else bytearray(size + 1)
+            ring.append(text)
+            text[: len(rest)] = rest
+            filled = len(rest)
         elif not at_end:
             size *= 2
             text = text[:filled] + bytearray(size + 1 - filled)
+            ring[-1] = text
         if at_end:
             return
 

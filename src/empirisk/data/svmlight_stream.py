@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from empirisk.data.ahead import RING
 from empirisk.data.errors import DataError
 from empirisk.data.svmlight_block import BLOCK, Block, Entries, blocks, parse_block, scratch_for
 from empirisk.protocols import Vector
@@ -50,10 +52,10 @@ def stream_rows(
 ) -> Iterator[StreamRows | DataError]:
     """The rows of a stream, some at a time, and an error in the place of each line that holds none.
 
-    `refused` is shown the labels in their order. What is given is valid until the next is asked for.
+    `refused` is shown the labels in their order. What is given is valid while RING - 1 others are asked for.
     """
     reader = _Reader(refused, most_columns)
-    for block in blocks(stream, path, block_size, waits=False):
+    for block in blocks(stream, path, block_size, waits=False, n_buffers=RING):
         yield from reader.rows_of(block, reader.bytes_before)
         reader.bytes_before += block.stop
 
@@ -63,7 +65,7 @@ class _Reader:
 
     def __init__(self, refused: Callable[[Vector], Refused], most_columns: int) -> None:
         self.refused, self.most_columns = refused, most_columns
-        self.scratch: Entries | None = None
+        self.ring: deque[Entries] = deque(maxlen=RING)
         self.bytes_before = 0
 
     def rows_of(self, block: Block, before: int) -> Iterator[StreamRows | DataError]:
@@ -87,9 +89,9 @@ class _Reader:
 
     def parsed(self, block: Block, before: int) -> StreamRows:
         """All rows of a block, or the error of one."""
-        if self.scratch is None or len(self.scratch.values) <= len(block.text) // 4:
-            self.scratch = scratch_for(block)
-        entries = parse_block(block, self.scratch, np.dtype(np.float64))
+        is_full = len(self.ring) == RING and len(self.ring[0].values) > len(block.text) // 4
+        self.ring.append(self.ring[0] if is_full else scratch_for(block))
+        entries = parse_block(block, self.ring[-1], np.dtype(np.float64))
         beyond = np.flatnonzero(entries.indices >= self.most_columns)
         if beyond.size:
             k = beyond[np.argmin(entries.value_starts[beyond])]

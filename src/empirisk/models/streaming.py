@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from empirisk.data.ahead import made_ahead
 from empirisk.data.errors import DataError
 from empirisk.data.svmlight_stream import StreamRows, stream_rows
 from empirisk.designs import as_design
@@ -55,13 +57,19 @@ class Streaming:
         )
 
     def learn(
-        self, stream: Any, path: str, most_columns: int, next_stop: Callable[[int], int]
+        self,
+        stream: Any,
+        path: str,
+        most_columns: int,
+        next_stop: Callable[[int], int],
+        waiting: Callable[[], AbstractContextManager[None]],
     ) -> Iterator[Learned | DataError]:
         """Learn the rows of a stream, and yield after some, at least when the run has met `next_stop(n_rows)` of them.
 
-        A line that holds no row is yielded as its error, and passed over. One whose score overflows is raised.
+        A line that holds no row is yielded as its error, and passed over. One whose score overflows is raised. Rows
+        are parsed on another thread while those before them are learned; `waiting` is entered where there are none.
         """
-        for found in stream_rows(stream, path, self.labels.refused, most_columns):
+        for found in made_ahead(stream_rows(stream, path, self.labels.refused, most_columns), waiting):
             if isinstance(found, DataError):
                 yield found
                 continue

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from empirisk.data.sources import Piped
 from empirisk.model_file import load, to_bytes
 from tests.cli.commands.stream_rows import N, digest, text_of
 from tests.cli.conftest import CODE, ENVIRONMENT
@@ -26,6 +27,12 @@ RUNS = {
 @pytest.fixture
 def stream(written) -> Path:
     return written("rows.svm", text_of())
+
+
+def in_pieces(monkeypatch, size: int) -> None:
+    """Streams give at most so many bytes at a time."""
+    whole = Piped.read
+    monkeypatch.setattr(Piped, "read", lambda self, wanted=-1: whole(self, min(wanted, size)))
 
 
 def test_the_summary(run, stream):
@@ -83,7 +90,7 @@ def test_a_run_cut_anywhere_and_resumed_is_the_undisturbed_one(learner, source, 
 def test_the_answer_does_not_depend_on_how_the_bytes_arrive(run, stream, monkeypatch):
     run("stream", stream, "--save", "whole", "--predictions", "whole.csv", "--quiet")
     run("stream", "-", "--save", "all", "--predictions", "all.csv", "--quiet", input=stream.read_bytes())
-    monkeypatch.setattr("empirisk.cli.stream_run._Waited.read", lambda self, size: self._stream.read(min(size, 5)))
+    in_pieces(monkeypatch, 5)
     run("stream", stream, "--save", "few", "--predictions", "few.csv", "--every", "7", "--quiet")
     assert digest("whole") == digest("all") == digest("few")
     assert digest("whole.csv") == digest("all.csv") == digest("few.csv")
@@ -243,7 +250,7 @@ def test_a_full_disk_leaves_the_old_file(run, stream, monkeypatch):
 @pytest.mark.compiled
 def test_machine_code_makes_the_same_bytes_in_any_parts(run, stream, monkeypatch):
     run("stream", stream, "--save", "whole", "--learner", "adagrad", "--l2", "0.01", "--quiet")
-    monkeypatch.setattr("empirisk.cli.stream_run._Waited.read", lambda self, size: self._stream.read(min(size, 50)))
+    in_pieces(monkeypatch, 50)
     run("stream", stream, "--save", "parts", "--learner", "adagrad", "--l2", "0.01", "--quiet")
     assert digest("parts") == digest("whole")
     assert run("verify", "parts", stream).exit_code == 0

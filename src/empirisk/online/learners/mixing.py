@@ -10,6 +10,7 @@ from empirisk.compiled import kernel
 # mixability gaps, and what clipped scores lost more than they would have.
 ROUNDS, NORM, LOW, HIGH, GAPS, EXCESS = range(6)
 N_NUMBERS = 6
+SMALL = 1e-280  # sums of probabilities above it have all their digits
 
 
 @kernel
@@ -18,6 +19,21 @@ def mixed_odds(scores, losses, heaviest):
     least = math.inf
     for k in range(scores.size):
         least = min(least, losses[k])
+    up, down = 0.0, 0.0
+    for k in range(scores.size):
+        weight = math.exp((least - losses[k]) / heaviest)
+        small = math.exp(-abs(scores[k]))
+        large_part, small_part = weight / (1.0 + small), weight * small / (1.0 + small)
+        up += large_part if scores[k] >= 0.0 else small_part
+        down += small_part if scores[k] >= 0.0 else large_part
+    if up > SMALL and down > SMALL:
+        return math.log(up / down)
+    return extreme_odds(scores, losses, heaviest, least)
+
+
+@kernel
+def extreme_odds(scores, losses, heaviest, least):
+    """The same where a sum is so small that its terms have lost their digits: in logarithms."""
     most_up, most_down = -math.inf, -math.inf
     for k in range(scores.size):
         weight = (least - losses[k]) / heaviest
