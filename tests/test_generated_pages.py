@@ -12,6 +12,8 @@ from tools.documentation.docstrings import MissingPart, described
 from tools.documentation.markdown import prose, table
 from tools.documentation.pages import PICTURES, pages
 
+pytestmark = pytest.mark.interpreted  # learners play, each once
+
 LARGEST_PICTURE = 12_000  # bytes
 
 

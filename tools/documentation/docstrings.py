@@ -1,7 +1,7 @@
-"""The parts of a docstring of a loss, a regularizer or a constraint.
+"""The parts of a docstring of a loss, a regularizer, a constraint or a learner.
 
-The first paragraph is `Sentence: formula.`; then come parts that each start a line with their name, such as
-`Conjugate:` or `Use it`, and go on until the next one. What stands before the first part is a note.
+The first paragraph is `Sentence: formula.`, that of a learner any text; then come parts that each start a line with
+their name, such as `Conjugate:` or `Use it`, and go on until the next one. What stands before the first part is a note.
 """
 
 from __future__ import annotations
@@ -21,8 +21,16 @@ class MissingPart(ValueError):
     """A docstring lacks what its page shows."""
 
 
+class Told(NamedTuple):
+    """A docstring taken apart; every text is running, one line each."""
+
+    head: str
+    note: str
+    parts: dict[str, str]
+
+
 class Described(NamedTuple):
-    """A docstring taken apart; `parts` holds running text, one line each."""
+    """The same, where the head is a sentence and a formula."""
 
     sentence: str
     formula: str
@@ -31,12 +39,18 @@ class Described(NamedTuple):
 
 
 def described(cls: Any, needed: tuple[str, ...]) -> Described:
+    """The docstring of a class with a formula; raises MissingPart unless it has one, and the parts `needed`."""
+    head, note, parts = told(cls, needed)
+    sentence, colon, formula = head.partition(": ")
+    if not colon:
+        raise MissingPart(f"the docstring of {cls.__name__} must begin with 'Sentence: formula.', got {head!r}")
+    return Described(sentence, formula.removesuffix("."), note, parts)
+
+
+def told(cls: Any, needed: tuple[str, ...]) -> Told:
     """The docstring of a class; raises MissingPart unless it has the parts `needed`."""
     text = inspect.cleandoc(cls.__doc__ or "")
     head, _, rest = text.partition("\n\n")
-    sentence, colon, formula = _line(head).partition(": ")
-    if not colon:
-        raise MissingPart(f"the docstring of {cls.__name__} must begin with 'Sentence: formula.', got {head!r}")
     starts = list(START.finditer(rest))
     places = itertools.pairwise([*(start.start() for start in starts), len(rest)])
     parts = {
@@ -46,10 +60,10 @@ def described(cls: Any, needed: tuple[str, ...]) -> Described:
     for part in needed:
         if not parts.get(part):
             raise MissingPart(f"the docstring of {cls.__name__} has no part {part!r}")
-    return Described(sentence, formula.removesuffix("."), _line(rest[: starts[0].start()] if starts else rest), parts)
+    return Told(_line(head), _line(rest[: starts[0].start()] if starts else rest), parts)
 
 
-def first_use(head: Described) -> str:
+def first_use(head: Told | Described) -> str:
     """When to use it: the first sentence of that part, without its beginning."""
     return re.split(r"(?<=\.)\s", head.parts[USE].removeprefix(USE).strip(), maxsplit=1)[0]
 

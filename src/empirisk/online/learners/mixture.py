@@ -126,7 +126,7 @@ class Mixture(NamedTuple):
     exp(-loss so far): the total loss is at most that of the best lane plus log 9, whatever the rows are. Rows of weight
     above `largest_weight` end that claim. Other losses mix scores, clipped to the labels seen, by AdaHedge; what the
     clipping cost is added to the bound.
-    The default: there is nothing to tune.
+    Use it first: it is the default, and there is nothing to tune.
     References: Cesa-Bianchi and Lugosi (2006), chapter 3; de Rooij, van Erven, Grunwald and Koolen (2014).
     """
 

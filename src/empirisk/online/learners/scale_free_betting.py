@@ -76,7 +76,7 @@ class ScaleFreeBetting(NamedTuple):
     M is the largest s L |x_j| so far, this row included, L the largest slope of the loss, and the wealth
     eps - sum g_j w_j. Columns may be of any size: multiplied by powers of two they give the very same answers.
     Use it where nothing is known of the columns and no step may be tuned; a part of the mixture.
-    The proof is in docs/online_learning.md; after Orabona and Pal (2016) and Mhammedi and Koolen (2020).
+    References: after Orabona and Pal (2016) and Mhammedi and Koolen (2020); the proof is in docs/online_learning.md.
     """
 
     eps: float = 1.0
