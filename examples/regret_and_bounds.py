@@ -1,7 +1,7 @@
-"""Online learners on the same rows: what it paid, its regret against the best weights in hindsight, its bound.
+"""Online learners on the same rows: what each paid, its regret against the best weights in hindsight, its bound.
 
-Run it with `python examples/regret_and_bounds.py`. Rows are handwritten digits, one after the other; the best weights of
-a ball are what nobody knows before the end.
+Run it with `python examples/regret_and_bounds.py`. Rows are handwritten digits, one after the other; the best weights
+of a ball are what nobody knows before the end.
 """
 
 import math
