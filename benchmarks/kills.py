@@ -75,7 +75,9 @@ def same_after_kill(
 ) -> tuple[bool, bool]:
     """Whether it ends as one that was left alone, and whether anything had been saved when it was killed."""
     model.unlink(missing_ok=True)
-    process = subprocess.Popen(command(str(source), model, learner, "--every", "5000"), stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        command(str(source), model, learner, "--every", "5000"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     time.sleep(seconds)
     process.kill()
     process.wait()
