@@ -15,6 +15,7 @@ from empirisk.online.learners.gradient_descent import GradientDescent
 from empirisk.online.learners.implicit_descent import ImplicitDescent
 from empirisk.online.learners.mirror_descent import MirrorDescent
 from empirisk.online.learners.mixture import Mixture
+from empirisk.online.learners.newton_step import NewtonStep
 from empirisk.online.learners.normalized_adagrad import NormalizedAdagrad
 from empirisk.online.learners.scale_free_betting import ScaleFreeBetting
 from empirisk.texts import parse, text_of
@@ -31,6 +32,7 @@ __all__ = [
     "ImplicitDescent",
     "MirrorDescent",
     "Mixture",
+    "NewtonStep",
     "NormalizedAdagrad",
     "ScaleFreeBetting",
     "as_learner",
@@ -50,6 +52,7 @@ LEARNERS: dict[str, Any] = by_name(
     NormalizedAdagrad,
     Mixture,
     ForwardRidge,
+    NewtonStep,
 )
 
 
