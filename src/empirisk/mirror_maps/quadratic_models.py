@@ -15,6 +15,7 @@ import math
 
 import numpy as np
 
+from empirisk.arithmetic.copying import copy_to
 from empirisk.compiled import kernel
 
 FIRST_STEPS, MORE_STEPS = 10, 2  # accelerated steps where a Newton step fails, and their factor from one to the next
@@ -32,36 +33,33 @@ def minimize_quadratic(matrix, v, step, omega, w):
     Where the matrix is singular there may be many: it is one of them.
     """
     size = w.size
-    H = matrix / step
-    g = np.empty(size)
+    H, g, h = np.empty((size, size)), np.empty(size), np.empty(size)
     for j in range(size):
-        total = v[j]
+        g[j] = v[j] / step
         for k in range(size):
-            total += matrix[j, k] * w[k]
-        g[j] = total / step
-    h = np.empty(size)
+            H[j, k] = matrix[j, k] / step
+            g[j] += H[j, k] * w[k]
     metric_of(H, np.zeros(size), h)
-    start, x, new, target = w.copy(), w.copy(), w.copy(), w.copy()
+    start, new, target = w.copy(), np.empty(size), np.empty(size)
     slope, shifted, ahead = np.empty(size), np.empty(size), np.empty(size)
     count, taken = FIRST_STEPS, 0
-    _, value, moved = proximal_step(omega, H, g, start, h, x, slope, shifted, ahead)
+    _, value, moved = proximal_step(omega, H, g, start, h, w, slope, shifted, ahead)
     for _ in range(MOST_NEWTON):
         if not moved > ROUNDING:
             break
-        newton_target(omega, H, h, x, shifted, ahead, target)
+        newton_target(omega, H, h, w, shifted, ahead, target)
         proximal_step(omega, H, g, start, h, target, slope, shifted, new)  # inside of the set
         _, found, left = proximal_step(omega, H, g, start, h, new, slope, shifted, ahead)
         if not is_better(found, left, value, moved):
-            new[:] = x
+            copy_to(w, new)
             accelerate(omega, H, g, start, h, new, count)
             _, found, left = proximal_step(omega, H, g, start, h, new, slope, shifted, ahead)
             taken += count
             count *= MORE_STEPS
             if not is_better(found, left, value, moved) or taken > MOST_STEPS:
                 break
-        x[:] = new
+        copy_to(new, w)
         value, moved = found, left
-    w[:] = x
 
 
 @kernel
@@ -100,15 +98,18 @@ def newton_target(omega, H, h, x, shifted, ahead, out):
     """
     size = x.size
     roots = np.sqrt(h)
-    J, system = np.empty((size, size)), np.zeros((size, size + 1))
+    J, scaled, system = np.empty((size, size)), np.empty((size, size)), np.zeros((size, size + 1))
     derivatives(omega, h, roots, shifted, ahead, J)
+    for j in range(size):
+        for k in range(size):
+            scaled[j, k] = H[j, k] / roots[j] / roots[k]
+        scaled[j, j] += RIDGE - 1.0
     for j in range(size):
         for i in range(size):
             slope = J[i, j]
             if slope != 0.0:
                 for k in range(size):
-                    bend = H[i, k] / roots[i] / roots[k]
-                    system[j, k] += slope * (bend + (RIDGE - 1.0) if i == k else bend)
+                    system[j, k] += slope * scaled[i, k]
         system[j, j] += 1.0
         system[j, size] = roots[j] * (ahead[j] - x[j])
     is_solved = solve_in_place(system)

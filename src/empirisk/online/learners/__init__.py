@@ -11,6 +11,7 @@ from empirisk.online.learners.exponentiated_gradient import ExponentiatedGradien
 from empirisk.online.learners.follow_the_leader import FollowTheLeader
 from empirisk.online.learners.follow_the_regularized_leader import FollowTheRegularizedLeader
 from empirisk.online.learners.forward_ridge import ForwardRidge
+from empirisk.online.learners.full_adagrad import FullAdagrad
 from empirisk.online.learners.gradient_descent import GradientDescent
 from empirisk.online.learners.implicit_descent import ImplicitDescent
 from empirisk.online.learners.mirror_descent import MirrorDescent
@@ -28,6 +29,7 @@ __all__ = [
     "FollowTheLeader",
     "FollowTheRegularizedLeader",
     "ForwardRidge",
+    "FullAdagrad",
     "GradientDescent",
     "ImplicitDescent",
     "MirrorDescent",
@@ -47,6 +49,7 @@ LEARNERS: dict[str, Any] = by_name(
     MirrorDescent,
     ExponentiatedGradient,
     Adagrad,
+    FullAdagrad,
     CoinBetting,
     ScaleFreeBetting,
     NormalizedAdagrad,
