@@ -102,6 +102,7 @@ def has_constant_curvature(loss: Any) -> bool:
 
 
 MOST_COLUMNS = 5000  # of a matrix of all columns
+MOST_FACTORED = 500  # of one that is factored again and again
 
 # What a solver may need besides methods: whether it holds for a problem, and the sentence where it does not.
 CONDITIONS: dict[str, tuple[Callable[[ProblemOfParts], bool], str]] = {
@@ -113,6 +114,10 @@ CONDITIONS: dict[str, tuple[Callable[[ProblemOfParts], bool], str]] = {
     "few columns": (
         lambda problem: problem.rows.n_columns <= MOST_COLUMNS,
         f"needs at most {MOST_COLUMNS} columns",
+    ),
+    "very few columns": (
+        lambda problem: problem.rows.n_columns <= MOST_FACTORED,
+        f"needs at most {MOST_FACTORED} columns",
     ),
     "l2 > 0": (lambda problem: problem.regularizer.strong_convexity() > 0.0, "needs l2 > 0"),
     "l2 = 0": (lambda problem: problem.regularizer.strong_convexity() == 0.0, "needs l2 = 0"),

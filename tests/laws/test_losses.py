@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from empirisk.capabilities import has_kinks, name_of, offers
 from empirisk.compiled import adopt
 from empirisk.losses import LOSSES, as_loss
+from empirisk.losses.exp_concavity import exp_concavity
 from empirisk.losses.laws.machine_code import run
 from tests.laws.loss_cases import ALL, CONVEX, case_id, labels_of, those_with
 from tests.laws.loss_formulas import FORMULAS, LONG
@@ -205,3 +206,25 @@ def test_compiled_equals_interpreted(loss):
 
 def test_zero_one_counts_points_on_the_plane():
     assert [as_loss("zero_one").value(z, 1.0) for z in (-1.0, 0.0, 1e-300)] == [1.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize("loss", CONVEX, ids=case_id)
+@pytest.mark.parametrize("ends", [(-2.0, 2.0), (-0.2, 0.2), (-0.5, 3.0)])
+def test_exp_concavity_is_the_largest_that_keeps_the_exponential_concave(loss, ends):
+    alpha = exp_concavity(loss, *ends)
+    found = (-1.0, 1.0) if loss.tasks() == ("classification",) else np.linspace(*ends, 9)
+    labels = [y for y in found if not offers(loss, "accepts") or loss.accepts(y)]
+    z, step = np.linspace(ends[0] + 1e-3, ends[1] - 1e-3, 501), 1e-3
+
+    def bends(power):
+        """The most that exp(-power loss) bends upwards, relative to its size; rounding counts a little."""
+        values = [[[power * loss.value(x + k * step, y) for k in (-1, 0, 1)] for x in z] for y in labels]
+        parts = np.array(values)
+        change = np.exp(parts[..., 1:2] - parts[..., ::2]).sum(axis=-1) - 2.0
+        return np.max(change) / step**2
+
+    room = 1e-8 + 1e-2 * alpha * loss.scale  # of second differences over a step
+    assert alpha == 0.0 or math.isinf(alpha) or bends(alpha) <= room
+    assert alpha > 0.0 or not offers(loss, "second_derivative") or bends(1e-3) > 0.0
+    if 0.0 < alpha < math.inf:
+        assert bends(1.1 * alpha) > 0.0

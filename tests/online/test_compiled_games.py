@@ -13,6 +13,7 @@ SETS = {
     "follow_the_leader": {"constraint": "l2_ball:radius=2", "fit_intercept": False},
     "exponentiated_gradient": {"constraint": "simplex:radius=2", "fit_intercept": False},
     "forward_ridge": {"loss": "squared"},
+    "newton_step": {"constraint": "l2_ball:radius=0.05", "fit_intercept": False},
 }
 
 

@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse
 
 import empirisk as er
+from empirisk.online import best_regularizer
 from empirisk.online.learners.states import with_arrays
 from empirisk.update_rules.adagrad import INTERCEPT_SQUARE
 from tests.online.games import rows
@@ -88,6 +89,20 @@ def test_adagrad_is_the_solver_begun_at_its_squares(penalty, wrap):
     after = solver.step(problem, begun)
     agree(run.point().weights, after.w)
     assert run.point().intercept == pytest.approx(after.b, rel=1e-12)
+
+
+@pytest.mark.parametrize("options", [{"l1": 0.02, "l2": 0.1}, {"constraint": "box:low=-0.2,high=0.3"}], ids=str)
+def test_in_one_column_full_adagrad_is_adagrad(options):
+    X, y, s = rows("heavy", d=1)
+    both = [er.online.learn(X[:0], y[:0], name, fit_intercept=False, **options) for name in ("adagrad", "full_adagrad")]
+    agree(*(run.learn(X, y, s) for run in both))
+    assert best_regularizer(both[0]).cost == pytest.approx(best_regularizer(both[1]).cost, rel=1e-12)
+
+
+def test_on_rows_of_one_entry_full_adagrad_is_adagrad():
+    options = {"l2": 0.01, **BALL}
+    found, wanted = (answers(name, options, "one_hot") for name in ("full_adagrad", "adagrad"))
+    np.testing.assert_allclose(found, wanted, rtol=1e-10, atol=1e-12)
 
 
 @pytest.mark.parametrize(("loss", "cost"), [("hinge", 0.3), ("squared_hinge", 0.7)])

@@ -72,10 +72,24 @@ GAMES += [
     ("mixture:largest_weight=1000000000", {}),
     ("mixture", {"fit_intercept": False}),
 ]
+SMALL = {"constraint": "l2_ball:radius=0.4", "fit_intercept": False}
+NEWTON = "newton_step:gradient=20,score=6,largest_weight=10"
+GAMES += [
+    (NEWTON, {"l1": 0.05, "l2": 0.1, **SMALL}),
+    (NEWTON, {"constraint": "simplex:radius=0.5", "fit_intercept": False}),
+    ("newton_step:gradient=6", {"constraint": "l1_ball:radius=0.5", "fit_intercept": False, "loss": "logistic"}),
+]
+GAMES += [
+    ("full_adagrad:alpha=0.5", {}),
+    ("full_adagrad", {"l1": 0.05, "l2": 0.02, **BALL}),
+    ("full_adagrad", SIMPLEX),
+]
 LOSSES = ("logistic", "hinge", "squared_hinge")
 BETS = ("scale_free_betting", "mixture")
 LOOKS = (*BETS, "normalized_adagrad", "forward_ridge")  # at a row before it answers
-WITHOUT = ("gradient_descent:steps=doubling", "coin_betting", "normalized_adagrad", "mixture")  # always a bound
+WITHOUT = ("gradient_descent:steps=doubling", "coin_betting", "normalized_adagrad", "mixture", "newton_step")  # a bound
+COSTLY = ("newton_step", "full_adagrad")  # played for fewer rounds
+STRAIGHT = ("hinge",)  # without curvature
 STEEP = ("squared_hinge",)  # without a largest slope
 
 
@@ -87,9 +101,11 @@ def played(learner, kind, loss="logistic", seed=0, n=60, **options):
 @pytest.mark.parametrize(("learner", "options"), GAMES, ids=str)
 @given(kind=st.sampled_from(KINDS), loss=st.sampled_from(LOSSES), seed=st.integers(0, 10**6), far=st.floats(0.0, 3.0))
 def test_no_point_of_the_set_beats_the_bound(learner, options, kind, loss, seed, far):
-    if learner.startswith(BETS) and loss in STEEP:
+    loss = options.get("loss", loss)
+    if (learner.startswith(BETS) and loss in STEEP) or (learner.startswith("newton") and loss in STRAIGHT):
         return
-    run, X, y, s = played(learner, kind, seed=seed, **{"loss": loss, **options})
+    n = 20 if learner.startswith(COSTLY) else 60
+    run, X, y, s = played(learner, kind, seed=seed, n=n, **{"loss": loss, **options})
     rng = np.random.default_rng(seed + 1)
     u = LinearPoint(far * rng.normal(size=4), far * rng.normal() if run.game.fit_intercept else 0.0)
     if run.game.constraint is not None:
@@ -152,8 +168,9 @@ def test_the_ledger_is_a_plain_account(learner, options, kind):
 @pytest.mark.parametrize(("learner", "options"), GAMES, ids=str)
 @given(cuts=st.lists(st.integers(0, 50), max_size=4), kind=st.sampled_from(KINDS))
 def test_batches_make_the_same_bytes(learner, options, cuts, kind):
-    whole, X, y, s = played(learner, kind, n=50, **options)
-    edges = sorted({0, 50, *cuts})
+    n = 12 if learner.startswith(COSTLY) else 50
+    whole, X, y, s = played(learner, kind, n=n, **options)
+    edges = sorted({0, n, *(cut % n for cut in cuts)})
     run = er.online.learn(X[:0], y[:0], learner, **options)
     for first, last in itertools.pairwise(edges):
         run.learn(X[first:last], y[first:last], None if s is None else s[first:last])

@@ -1,5 +1,6 @@
 """Online learning: a learner answers each row before it sees the label, and its regret stands beside its bound."""
 
+from empirisk.online.best_regularizer import BestRegularizer, best_regularizer
 from empirisk.online.experts import HedgeRun, hedge
 from empirisk.online.learners import (
     LEARNERS,
@@ -9,10 +10,12 @@ from empirisk.online.learners import (
     FollowTheLeader,
     FollowTheRegularizedLeader,
     ForwardRidge,
+    FullAdagrad,
     GradientDescent,
     ImplicitDescent,
     MirrorDescent,
     Mixture,
+    NewtonStep,
     NormalizedAdagrad,
     ScaleFreeBetting,
     as_learner,
@@ -28,11 +31,13 @@ from empirisk.online.to_batch import FutureLoss, future_loss, plan
 __all__ = [
     "LEARNERS",
     "Adagrad",
+    "BestRegularizer",
     "CoinBetting",
     "ExponentiatedGradient",
     "FollowTheLeader",
     "FollowTheRegularizedLeader",
     "ForwardRidge",
+    "FullAdagrad",
     "FutureLoss",
     "GradientDescent",
     "HedgeRun",
@@ -40,6 +45,7 @@ __all__ = [
     "Ledger",
     "MirrorDescent",
     "Mixture",
+    "NewtonStep",
     "NormalizedAdagrad",
     "Overflowed",
     "RegretAt",
@@ -47,6 +53,7 @@ __all__ = [
     "Run",
     "ScaleFreeBetting",
     "as_learner",
+    "best_regularizer",
     "future_loss",
     "hedge",
     "learn",

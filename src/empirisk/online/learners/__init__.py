@@ -11,10 +11,12 @@ from empirisk.online.learners.exponentiated_gradient import ExponentiatedGradien
 from empirisk.online.learners.follow_the_leader import FollowTheLeader
 from empirisk.online.learners.follow_the_regularized_leader import FollowTheRegularizedLeader
 from empirisk.online.learners.forward_ridge import ForwardRidge
+from empirisk.online.learners.full_adagrad import FullAdagrad
 from empirisk.online.learners.gradient_descent import GradientDescent
 from empirisk.online.learners.implicit_descent import ImplicitDescent
 from empirisk.online.learners.mirror_descent import MirrorDescent
 from empirisk.online.learners.mixture import Mixture
+from empirisk.online.learners.newton_step import NewtonStep
 from empirisk.online.learners.normalized_adagrad import NormalizedAdagrad
 from empirisk.online.learners.scale_free_betting import ScaleFreeBetting
 from empirisk.texts import parse, text_of
@@ -27,10 +29,12 @@ __all__ = [
     "FollowTheLeader",
     "FollowTheRegularizedLeader",
     "ForwardRidge",
+    "FullAdagrad",
     "GradientDescent",
     "ImplicitDescent",
     "MirrorDescent",
     "Mixture",
+    "NewtonStep",
     "NormalizedAdagrad",
     "ScaleFreeBetting",
     "as_learner",
@@ -45,11 +49,13 @@ LEARNERS: dict[str, Any] = by_name(
     MirrorDescent,
     ExponentiatedGradient,
     Adagrad,
+    FullAdagrad,
     CoinBetting,
     ScaleFreeBetting,
     NormalizedAdagrad,
     Mixture,
     ForwardRidge,
+    NewtonStep,
 )
 
 

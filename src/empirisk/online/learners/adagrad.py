@@ -12,6 +12,7 @@ from empirisk.online.game import Game
 from empirisk.online.learners.promise import UNBOUNDED, Met, Promise, none_because
 from empirisk.online.learners.states import adopted, settled_rule
 from empirisk.problems.linear_point import LinearPoint
+from empirisk.protocols import Vector
 from empirisk.update_rules.adagrad import (
     INTERCEPT,
     INTERCEPT_HIGH,
@@ -50,6 +51,11 @@ class AdagradState(NamedTuple):
         """The sum of Omega at the points after each step."""
         return float(settled_rule(self).penalty.sum())
 
+    def root_of_squares(self) -> Vector:
+        """||g_{1:K,j}|| of each coordinate, the intercept's the last."""
+        found: Vector = np.sqrt(np.append(self.rule.squares, self.rule.numbers[INTERCEPT_SQUARE]))
+        return found
+
 
 class Adagrad(NamedTuple):
     """w <- the minimiser of Omega(w) + sum_j h_j (w_j - x_j)^2 / 2 with x = w - g / h, h_j = sqrt(sum g_j^2) / alpha.
@@ -81,8 +87,7 @@ class Adagrad(NamedTuple):
 
     def bound(self, met: Met, u: LinearPoint | None) -> Promise:
         """The right side of the theorem at u; None asks for the worst u of the set."""
-        rule = met.state.rule
-        lengths = np.sqrt(np.append(rule.squares, rule.numbers[INTERCEPT_SQUARE]))
+        rule, lengths = met.state.rule, met.state.root_of_squares()
         if u is None:
             if not math.isfinite(met.game.width):
                 return none_because(f"for all comparators together, {UNBOUNDED}")

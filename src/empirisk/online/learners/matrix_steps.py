@@ -35,3 +35,11 @@ def add_to_inverse(inverse, image, square):
         share = image[j] / (1.0 + square)
         for k in range(image.size):
             inverse[j, k] -= share * image[k]
+
+
+@kernel
+def add_outer(matrix, x):
+    """matrix + x x^T."""
+    for j in range(x.size):
+        for k in range(x.size):
+            matrix[j, k] += x[j] * x[k]

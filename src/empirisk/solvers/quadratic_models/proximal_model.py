@@ -1,31 +1,33 @@
-"""The minimiser of a quadratic model plus a regularizer that is known by its prox in a diagonal metric.
+"""The minimiser of a quadratic model plus a regularizer, to a gap that is asked for, on many columns.
 
-The model is  m(x) = <g, x - x_0> + 1/2 (x - x_0)^T H (x - x_0) + Omega(x). With D the diagonal of H and h = L D, L a
-bound on the eigenvalues of D^-1/2 H D^-1/2, one proximal step is  T(x) = prox_h(x - (g + H (x - x_0)) / h), and the
-minimiser is where T(x) = x. A Newton step on that equation, with the derivative of the prox by differences, solves
-one system of d equations and lands on the minimiser once the constraints that bind are known, whatever the scales and
-correlations of the columns. It is kept where it lowers the model; where not, accelerated proximal steps of d^2
-operations each go on. References: Beck and Teboulle (2009); O'Donoghue and Candes (2015); Li, Sun and Toh (2018).
+The steps are those of `mirror_maps.quadratic_models`, which goes on to the limit of rounding on few columns; here the
+systems are solved by LAPACK.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
-from empirisk.compiled import kernel
+from empirisk.mirror_maps.quadratic_models import (
+    FIRST_STEPS,
+    MORE_STEPS,
+    MOST_NEWTON,
+    MOST_STEPS,
+    RIDGE,
+    ROUNDING,
+    accelerate,
+    derivatives,
+    is_better,
+    metric_of,
+    proximal_step,
+)
 from empirisk.protocols import Matrix, Regularizer, Vector
 
-FIRST_STEPS, MORE_STEPS = 10, 2  # accelerated steps where a Newton step fails, and their factor from one to the next
-MOST_STEPS = 20_000  # accelerated steps on one model
-MOST_NEWTON, LEAST_NEWTON = 100, 10  # Newton steps on one model; of many columns fewer
+LEAST_NEWTON = 10  # Newton steps on one model, however many columns
 MOST_WORK = 1e9  # operations in either kind of steps: half a second
-NEAR = 1e-7  # of the size of the point: the difference that gives the derivative of the prox
-RIDGE = 1e-13  # added to the eigenvalues of the scaled matrix, which are at most 1
-ROUNDING = 1e-15  # of the size of the point, and of the value of the model
 
 
 class Model(NamedTuple):
@@ -39,12 +41,9 @@ class Model(NamedTuple):
 
 def model_of(matrix: Matrix, least: Vector, slope: Vector, start: Vector) -> Model:
     """With the metric from the matrix, whose diagonal counts as `least` where it is less."""
-    bends = np.maximum(np.diagonal(matrix), least)
-    top = float(bends.max())
-    bends = np.where(bends > 0.0, bends, top if top > 0.0 else 1.0)
-    roots = np.sqrt(bends)
-    largest = float((np.abs(matrix) / roots / roots[:, None]).sum(axis=1).max())
-    return Model(matrix, slope, start, max(largest, 1.0) * bends)
+    h = np.empty(start.size)
+    metric_of(matrix, least, h)
+    return Model(matrix, slope, start, h)
 
 
 class _Found(NamedTuple):
@@ -55,10 +54,8 @@ class _Found(NamedTuple):
     moved: float  # the size of T(x) - x, relative to that of x
 
     def is_better_than(self, other: _Found) -> bool:
-        """Lower; or as low up to rounding, and closer to a fixed point."""
-        if self.value < other.value:
-            return True
-        return self.value <= other.value + ROUNDING * abs(other.value) and self.moved < 0.5 * other.moved
+        """Lower, or as low and closer to a fixed point."""
+        return bool(is_better(self.value, self.moved, other.value, other.moved))
 
 
 def minimize_model(
@@ -68,7 +65,7 @@ def minimize_model(
     slope, shifted, ahead = np.empty((3, model.start.size))
 
     def look(x: Vector) -> _Found:
-        return _Found(*_step(regularizer, *model, x, slope, shifted, ahead))
+        return _Found(*proximal_step(regularizer, *model, x, slope, shifted, ahead))
 
     x, count, taken, d = model.start.copy(), FIRST_STEPS, 0, model.start.size
     now = look(x)
@@ -81,7 +78,7 @@ def minimize_model(
         found = look(new)
         if not found.is_better_than(now):
             new = x.copy()
-            _accelerate(regularizer, *model, new, count)
+            accelerate(regularizer, *model, new, count)
             found = look(new)
             count, taken = MORE_STEPS * count, taken + count
             if not found.is_better_than(now) or taken > most_steps:
@@ -97,7 +94,7 @@ def _newton_point(regularizer: Regularizer, model: Model, x: Vector, shifted: Ve
     """
     roots = np.sqrt(model.metric)
     J = np.empty((x.size, x.size))
-    _derivatives(regularizer, model.metric, roots, shifted, ahead, J)
+    derivatives(regularizer, model.metric, roots, shifted, ahead, J)
     scaled = model.matrix / roots / roots[:, None]
     scaled[np.diag_indices(x.size)] += RIDGE - 1.0
     system = J.T @ scaled
@@ -107,72 +104,3 @@ def _newton_point(regularizer: Regularizer, model: Model, x: Vector, shifted: Ve
     except np.linalg.LinAlgError:
         return ahead.copy()
     return x + p / roots if np.all(np.isfinite(p)) else ahead.copy()
-
-
-@kernel
-def _step(regularizer, H, g, start, h, x, slope, shifted, out):
-    """T(x) in `out`; the model without and with Omega, and the size of T(x) - x relative to that of x."""
-    size = x.size
-    change = x - start
-    smooth = 0.0
-    for j in range(size):
-        total = g[j]
-        line = H[j]
-        for k in range(size):
-            total += line[k] * change[k]
-        slope[j] = total
-        shifted[j] = x[j] - total / h[j]
-        smooth += 0.5 * (g[j] + total) * change[j]
-    regularizer.prox_scaled(shifted, h, out)
-    moved = 0.0
-    length = 0.0
-    for j in range(size):
-        moved += h[j] * (out[j] - x[j]) * (out[j] - x[j])
-        length += h[j] * max(x[j] * x[j], out[j] * out[j])
-    return smooth, smooth + regularizer.value(x), math.sqrt(moved / length) if length > 0.0 else 0.0
-
-
-@kernel
-def _accelerate(regularizer, H, g, start, h, x, count):
-    """FISTA from x in place, with a restart wherever the momentum points uphill."""
-    size = x.size
-    base = x.copy()
-    shifted = np.empty(size)
-    new = np.empty(size)
-    theta = 1.0
-    for _ in range(count):
-        for j in range(size):
-            total = g[j]
-            line = H[j]
-            for k in range(size):
-                total += line[k] * (base[k] - start[k])
-            shifted[j] = base[j] - total / h[j]
-        regularizer.prox_scaled(shifted, h, new)
-        uphill = 0.0
-        for j in range(size):
-            uphill += h[j] * (base[j] - new[j]) * (new[j] - x[j])
-        theta = 1.0 if uphill > 0.0 else theta
-        after = 0.5 * (1.0 + math.sqrt(1.0 + 4.0 * theta * theta))
-        beta = (theta - 1.0) / after
-        theta = after
-        for j in range(size):
-            base[j] = new[j] + beta * (new[j] - x[j])
-            x[j] = new[j]
-
-
-@kernel
-def _derivatives(regularizer, h, roots, shifted, here, out):
-    """Row j: the derivative of sqrt(h) prox_h(p) in sqrt(h_j) p_j, at p = `shifted`, where the prox is `here`."""
-    size = shifted.size
-    length = 0.0
-    for j in range(size):
-        length += h[j] * max(shifted[j] * shifted[j], here[j] * here[j])
-    near = NEAR * math.sqrt(length)
-    p = shifted.copy()
-    for j in range(size):
-        p[j] = shifted[j] + near / roots[j]
-        step = (p[j] - shifted[j]) * roots[j]
-        regularizer.prox_scaled(p, h, out[j])
-        for k in range(size):
-            out[j, k] = roots[k] * (out[j, k] - here[k]) / step
-        p[j] = shifted[j]
