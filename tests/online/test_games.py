@@ -72,6 +72,16 @@ GAMES += [
     ("mixture:largest_weight=1000000000", {}),
     ("mixture", {"fit_intercept": False}),
 ]
+GAMES += [
+    ("ftrl_proximal", {}),
+    ("ftrl_proximal:alpha=0.3,beta=0", {"l1": 0.02, "l2": 0.01}),
+    ("ftrl_proximal:beta=0", {"l1": 0.02, **BOX}),
+    ("ftrl_proximal:alpha=0.5", {"l2": 0.1, "constraint": "box:low=0.1,high=0.6", "fit_intercept": False}),
+    ("ftrl_proximal:alpha=0.5", {"l1": 0.01, **BALL}),
+    ("ftrl_proximal:alpha=0.7,beta=0", SIMPLEX),
+    ("ftrl_proximal:penalty=once", {"l1": 0.3, "l2": 0.5}),
+    ("ftrl_proximal:penalty=once,beta=0", {"l1": 0.3, "l2": 0.5, **BALL, "fit_intercept": True}),
+]
 LOSSES = ("logistic", "hinge", "squared_hinge")
 BETS = ("scale_free_betting", "mixture")
 LOOKS = (*BETS, "normalized_adagrad", "forward_ridge")  # at a row before it answers
@@ -98,7 +108,7 @@ def test_no_point_of_the_set_beats_the_bound(learner, options, kind, loss, seed,
     weights = np.ones(y.size) if s is None else s
     scores = X @ u.weights + u.intercept
     paid = sum(w * run.game.loss.value(z, label) for w, z, label in zip(weights, scores, y, strict=True) if w > 0.0)
-    regret = ledger.total - paid - ledger.rounds * omega.value(u.weights)
+    regret = ledger.total - paid - ledger.charges * omega.value(u.weights)
     promise = promised(run.learner, run.met(), u)
     if math.isnan(promise.value):
         assert promise.why
@@ -139,7 +149,7 @@ def test_the_ledger_is_a_plain_account(learner, options, kind):
             rounds += 1
             points.append(np.append(w, b))
             loss += weight * run.game.loss.value(z, y[i])
-            penalty += run.game.regularizer.value(w)
+            penalty += run.game.regularizer.value(w) if rounds == 1 or "once" not in learner else 0.0
             slope = weight * run.game.loss.derivative(z, y[i])
             squares += slope**2 * (x @ x + run.game.fit_intercept)
     ledger = run.ledger
