@@ -39,10 +39,8 @@ GAMES = [
     ("gradient_descent", {"l2": 0.1, **BOX}),
     ("gradient_descent:steps=inverse", {"l2": 0.2, "fit_intercept": False}),
     ("gradient_descent:steps=inverse", {"l1": 0.1, "l2": 0.2, **BALL}),
-    (
-        "gradient_descent:steps=doubling,gradient=200,distance=3",
-        {"constraint": "l2_ball:radius=1.5", "fit_intercept": False},
-    ),
+    ("gradient_descent:steps=doubling,gradient=200,distance=3", BALL),
+    ("gradient_descent:steps=doubling,gradient=3", {"l2": 0.3, "start": ([1.0, -2.0, 0.0, 0.5], 0.3)}),
 ]
 SIMPLEX = {"constraint": "simplex:radius=2", "fit_intercept": False}
 L1_BALL = {"constraint": "l1_ball:radius=2", "fit_intercept": False}
@@ -65,6 +63,7 @@ GAMES += [
     ("exponentiated_gradient:horizon=60", SIMPLEX),
     ("exponentiated_gradient:horizon=60,gradient=3", L1_BALL),
     ("coin_betting:gradient=1000", {}),
+    ("coin_betting:gradient=4,eps=0.1", {"fit_intercept": False}),
     ("scale_free_betting", {}),
     ("scale_free_betting:eps=0.1", {"fit_intercept": False}),
     ("normalized_adagrad", {}),
@@ -85,7 +84,7 @@ GAMES += [
 LOSSES = ("logistic", "hinge", "squared_hinge")
 BETS = ("scale_free_betting", "mixture")
 LOOKS = (*BETS, "normalized_adagrad", "forward_ridge")  # at a row before it answers
-WITHOUT = ("gradient_descent:steps=doubling", "coin_betting", "normalized_adagrad", "mixture")  # always a bound
+WITHOUT = ("coin_betting", "normalized_adagrad", "mixture")  # always a bound
 STEEP = ("squared_hinge",)  # without a largest slope
 
 
@@ -109,12 +108,16 @@ def test_no_point_of_the_set_beats_the_bound(learner, options, kind, loss, seed,
     scores = X @ u.weights + u.intercept
     paid = sum(w * run.game.loss.value(z, label) for w, z, label in zip(weights, scores, y, strict=True) if w > 0.0)
     regret = ledger.total - paid - ledger.charges * omega.value(u.weights)
-    promise = promised(run.learner, run.met(), u)
-    if math.isnan(promise.value):
-        assert promise.why
+    (bound, why), over_set, (beforehand, void) = promised(run.learner, run.met(), u)
+    if math.isnan(bound):
+        assert why
         assert learner.startswith(WITHOUT)
     else:
-        assert regret <= promise.value + 1e-9 * (1.0 + ledger.total + paid)
+        slack = 1e-9 * (1.0 + ledger.total + paid)
+        assert regret <= bound + slack
+        assert not bound > over_set + slack
+        assert not bound > beforehand + slack
+        assert not (void and beforehand > 0.0)
 
 
 def played_at_last(bets, eps, x, weight, has_intercept):

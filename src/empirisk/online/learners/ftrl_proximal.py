@@ -196,7 +196,7 @@ class FTRLProximal(NamedTuple):
             if not math.isfinite(met.game.width):
                 return none_because(f"for all comparators together, {UNBOUNDED}")
             apart = float(stiff.sum()) * met.game.width**2
-            size = met.game.constraint.norm_bound() if self.beta > 0.0 else 0.0
+            size = float(met.game.regularizer.norm_bound()) if self.beta > 0.0 else 0.0
         else:
             at = u.stacked()
             squares = at * at * stiff - 2.0 * at * leads[:, CENTERS] + leads[:, CENTER_SQUARES]
