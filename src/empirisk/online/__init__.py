@@ -23,6 +23,7 @@ from empirisk.online.learning import learn
 from empirisk.online.ledger import Ledger
 from empirisk.online.regret import RegretAt
 from empirisk.online.regret_bound import RegretBound
+from empirisk.online.regret_trace import RegretTrace
 from empirisk.online.run import Overflowed, Run
 from empirisk.online.to_batch import FutureLoss, future_loss, plan
 
@@ -46,6 +47,7 @@ __all__ = [
     "Overflowed",
     "RegretAt",
     "RegretBound",
+    "RegretTrace",
     "Run",
     "ScaleFreeBetting",
     "as_learner",

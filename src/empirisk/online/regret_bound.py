@@ -30,6 +30,7 @@ from empirisk.online.comparator import risk_in_hindsight
 from empirisk.online.game import Game, check_learner, game_of
 from empirisk.online.learners import as_learner, learner_text
 from empirisk.online.learners.promise import promised
+from empirisk.online.regret_trace import regret_trace
 from empirisk.online.replay import replayed
 from empirisk.online.rows_met import RowsMet, rows_met
 from empirisk.problems.linear_point import LinearPoint
@@ -153,8 +154,11 @@ class RegretBound(NamedTuple):
         """The rows that it ran on."""
         return rows_met(X, y, sample_weight, as_loss(self.loss))
 
-    def verify(self, problem: RowsMet, point: Point | None = None) -> Verification:
-        """Play the game again, sum its losses exactly, check the gap of u and the inequality."""
+    def verify(self, problem: RowsMet, point: Point | None = None, *, trace: bool = False) -> Verification:
+        """Play the game again, sum its losses exactly, check the gap of u and the inequality.
+
+        With `trace` also the inequality that the proof has in every round: then a round costs all columns.
+        """
         if point is not None and digest(point) != self.subject:
             return Verification(False, "The certificate speaks of another comparator than this one.")
         if not isinstance(problem, RowsMet):
@@ -173,7 +177,8 @@ class RegretBound(NamedTuple):
             met = replayed(learner, game, self._first(), problem)
             if met is None:
                 return Verification(False, "Played again, the game overflows.")
-            return self._judged(learner, met, problem)
+            verdict = self._judged(learner, met, problem)
+            return self._traced(verdict, learner, game, problem) if trace and verdict.holds else verdict
 
     def _judged(self, learner: Any, met: Any, rows: RowsMet) -> Verification:
         """What a game played again says of the claim."""
@@ -217,6 +222,15 @@ class RegretBound(NamedTuple):
         if furthest > SAME:
             said += f"; the numbers differ by {furthest:.1g}, as they may on another machine"
         return Verification(True, f"{said}.", numbers)
+
+    def _traced(self, verdict: Verification, learner: Any, game: Game, rows: RowsMet) -> Verification:
+        """The verdict with what the rounds say, one by one."""
+        try:
+            trace = regret_trace(learner, game, self._first(), rows, LinearPoint(self.weights, self.intercept))
+        except Unsupported as error:
+            return verdict._replace(sentence=f"{verdict.sentence} Not round by round: {error}.")
+        said = trace.sentence()
+        return verdict._replace(holds=trace.holds, sentence=f"{verdict.sentence} {said[0].upper()}{said[1:]}.")
 
     def to_json(self) -> dict[str, Any]:
         """The game, the sums and the gap; the regret is there to be read."""

@@ -79,6 +79,12 @@ class DescentState(NamedTuple):
         rule = settled_rule(self)
         return LinearPoint(rule.w_mean * float(rule.numbers[STEPS]), float(rule.numbers[INTERCEPT_SUM]))
 
+    def metric(self) -> Vector:
+        """h = 1 / t of the last step; nothing where it was a restart."""
+        if self.code == DOUBLING and is_power_of_two(float(self.rule.numbers[STEPS]) + 1.0):
+            return np.empty(0)
+        return np.full(self.rule.w.size + 1, 1.0 / float(self.sums[LENGTH]))
+
     def penalties(self) -> float:
         """The sum of Omega at the points after each step."""
         return float(self.penalty.sum())

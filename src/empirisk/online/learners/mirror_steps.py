@@ -75,6 +75,11 @@ class MirrorState(NamedTuple):
         """That of the points after each step."""
         return LinearPoint(self.w_sum.copy(), float(self.numbers[INTERCEPT_SUM]))
 
+    def metric(self) -> Vector:
+        """h = 1 / t of the last step, where it was one of gradient descent."""
+        is_descent = isinstance(self.mirror, Euclidean) and not self.is_lazy
+        return np.full(self.w.size + 1, 1.0 / self.t) if is_descent else np.empty(0)
+
     def penalties(self) -> float:
         """The sum of Omega at the points after each step."""
         return float(self.penalty.sum())
