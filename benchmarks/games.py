@@ -99,14 +99,14 @@ def shares_of_bound(run: Run, game: Rows, draws: np.random.Generator) -> Iterato
     ledger, loss, omega, met = run.ledger, run.game.loss, run.game.regularizer, run.met()
     weights = np.ones(game.y.size) if game.s is None else game.s
     for u in comparators(run, game, draws):
-        promise = promised(run.learner, met, u).value
+        promise = promised(run.learner, met, u).at.value
         if math.isnan(promise):
             continue
         scores = game.X @ u.weights + u.intercept
         paid = math.fsum(
             s * loss.value(z, y) for s, z, y in zip(weights, scores.tolist(), game.y.tolist(), strict=True) if s > 0.0
         )
-        regret = ledger.total - paid - ledger.rounds * omega.value(u.weights)
+        regret = ledger.total - paid - ledger.charges * omega.value(u.weights)
         size = 1.0 + ledger.total + paid + abs(promise)
         yield (regret - promise) / size, regret / promise if promise > 0.0 else 0.0
 

@@ -38,7 +38,7 @@ def orthogonal_game(rounds: int) -> tuple[float, float]:
     # The hinge is linear on all scores of the ball, so that the best point lies against the sum of the gradients.
     best = LinearPoint(-total / float(np.linalg.norm(total)), 0.0)
     regret = inner + float(np.linalg.norm(total))
-    return regret / math.sqrt(rounds), regret / promised(run.learner, run.met(), best).value
+    return regret / math.sqrt(rounds), regret / promised(run.learner, run.met(), best).at.value
 
 
 def coins(runs: int, rounds: int, experts: int) -> tuple[float, float]:
@@ -69,7 +69,7 @@ def one_hot(columns: int, seed: int = 0) -> dict:
 
     def played(learner: str) -> tuple[float, float]:
         run = learn(X, y, learner, **BOX)
-        return run.ledger.loss - least, promised(run.learner, run.met(), best).value
+        return run.ledger.loss - least, promised(run.learner, run.met(), best).at.value
 
     theory = f"gradient_descent:steps=horizon,horizon={rounds},distance={distance!r},gradient=1"
     adagrad, adagrad_bound = played(f"adagrad:alpha={math.sqrt(2.0)!r}")

@@ -136,6 +136,11 @@ CASES: dict[str, Callable[[Data], Case]] = {
     "regret_bound, penalty": game("gradient_descent:steps=inverse", l2=0.2, fit_intercept=False),
     "regret_bound, ball": game("gradient_descent", constraint="l2_ball:radius=2", fit_intercept=False),
     "regret_bound, start": game("adagrad", l1=0.02, start=([1.0, 2.0, -3.0], 0.5)),
+    "regret_bound, beforehand": game(
+        "gradient_descent:steps=inverse_sqrt,gradient=100", constraint="box:low=-1,high=1", fit_intercept=False
+    ),
+    "regret_bound, void": game("gradient_descent:steps=doubling,gradient=0.01", constraint="l2_ball:radius=2"),
+    "regret_bound, once": game("ftrl_proximal:penalty=once", l1=0.3, l2=0.5),
     "regret_bound, no bound": game("gradient_descent", loss="hinge", l2=0.01),
     "zero_one_optimality": fewest(),
     "zero_one_optimality, no intercept": fewest(fit_intercept=False),

@@ -10,7 +10,7 @@ import empirisk as er
 from empirisk.online import best_regularizer
 from empirisk.online.learners.states import with_arrays
 from empirisk.update_rules.adagrad import INTERCEPT_SQUARE
-from tests.online.games import rows
+from tests.online.games import KINDS, rows
 
 pytestmark = pytest.mark.interpreted
 
@@ -66,6 +66,27 @@ def test_the_signed_entropy_is_that_of_doubled_columns():
         fit_intercept=False,
     )
     np.testing.assert_allclose(run.learn(np.hstack([X, -X]), y), ball, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_without_penalty_and_set_the_proximal_leader_is_adagrad(kind):
+    agree(answers("ftrl_proximal:alpha=0.3,beta=0", {}, kind), answers("adagrad:alpha=0.3", {}, kind))
+
+
+@pytest.mark.parametrize("penalty", ["each", "once"])
+def test_the_proximal_leader_is_the_published_one(penalty):
+    X, y, _ = rows("sparse")
+    alpha, beta, l1, l2 = 0.4, 0.7, 0.05, 0.02
+    z, n, scores = np.zeros(4), np.zeros(4), []
+    for k, (x, label) in enumerate(zip(X.toarray(), y, strict=True)):
+        charged = 1.0 if penalty == "once" else k
+        w = -np.sign(z) * np.maximum(np.abs(z) - charged * l1, 0.0) / ((beta + np.sqrt(n)) / alpha + charged * l2)
+        scores.append(x @ w)
+        g = -label * x / (1.0 + np.exp(label * scores[-1]))
+        z += g - (np.sqrt(n + g * g) - np.sqrt(n)) / alpha * w
+        n += g * g
+    options = {"l1": l1, "l2": l2, "fit_intercept": False}
+    agree(answers(f"ftrl_proximal:alpha={alpha},beta={beta},penalty={penalty}", options, "sparse"), scores)
 
 
 @pytest.mark.parametrize("wrap", [np.asarray, scipy.sparse.csr_array], ids=["dense", "sparse"])

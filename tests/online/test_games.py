@@ -39,10 +39,8 @@ GAMES = [
     ("gradient_descent", {"l2": 0.1, **BOX}),
     ("gradient_descent:steps=inverse", {"l2": 0.2, "fit_intercept": False}),
     ("gradient_descent:steps=inverse", {"l1": 0.1, "l2": 0.2, **BALL}),
-    (
-        "gradient_descent:steps=doubling,gradient=200,distance=3",
-        {"constraint": "l2_ball:radius=1.5", "fit_intercept": False},
-    ),
+    ("gradient_descent:steps=doubling,gradient=200,distance=3", BALL),
+    ("gradient_descent:steps=doubling,gradient=3", {"l2": 0.3, "start": ([1.0, -2.0, 0.0, 0.5], 0.3)}),
 ]
 SIMPLEX = {"constraint": "simplex:radius=2", "fit_intercept": False}
 L1_BALL = {"constraint": "l1_ball:radius=2", "fit_intercept": False}
@@ -65,6 +63,7 @@ GAMES += [
     ("exponentiated_gradient:horizon=60", SIMPLEX),
     ("exponentiated_gradient:horizon=60,gradient=3", L1_BALL),
     ("coin_betting:gradient=1000", {}),
+    ("coin_betting:gradient=4,eps=0.1", {"fit_intercept": False}),
     ("scale_free_betting", {}),
     ("scale_free_betting:eps=0.1", {"fit_intercept": False}),
     ("normalized_adagrad", {}),
@@ -84,12 +83,22 @@ GAMES += [
     ("full_adagrad", {"l1": 0.05, "l2": 0.02, **BALL}),
     ("full_adagrad", SIMPLEX),
 ]
+GAMES += [
+    ("ftrl_proximal", {}),
+    ("ftrl_proximal:alpha=0.3,beta=0", {"l1": 0.02, "l2": 0.01}),
+    ("ftrl_proximal:beta=0", {"l1": 0.02, **BOX}),
+    ("ftrl_proximal:alpha=0.5", {"l2": 0.1, "constraint": "box:low=0.1,high=0.6", "fit_intercept": False}),
+    ("ftrl_proximal:alpha=0.5", {"l1": 0.01, **BALL}),
+    ("ftrl_proximal:alpha=0.7,beta=0", SIMPLEX),
+    ("ftrl_proximal:penalty=once", {"l1": 0.3, "l2": 0.5}),
+    ("ftrl_proximal:penalty=once,beta=0", {"l1": 0.3, "l2": 0.5, **BALL, "fit_intercept": True}),
+]
 LOSSES = ("logistic", "hinge", "squared_hinge")
 BETS = ("scale_free_betting", "mixture")
 LOOKS = (*BETS, "normalized_adagrad", "forward_ridge")  # at a row before it answers
-WITHOUT = ("gradient_descent:steps=doubling", "coin_betting", "normalized_adagrad", "mixture", "newton_step")  # a bound
 COSTLY = ("newton_step", "full_adagrad")  # played for fewer rounds
 STRAIGHT = ("hinge",)  # without curvature
+WITHOUT = ("coin_betting", "normalized_adagrad", "mixture", "newton_step")  # always a bound
 STEEP = ("squared_hinge",)  # without a largest slope
 
 
@@ -114,13 +123,17 @@ def test_no_point_of_the_set_beats_the_bound(learner, options, kind, loss, seed,
     weights = np.ones(y.size) if s is None else s
     scores = X @ u.weights + u.intercept
     paid = sum(w * run.game.loss.value(z, label) for w, z, label in zip(weights, scores, y, strict=True) if w > 0.0)
-    regret = ledger.total - paid - ledger.rounds * omega.value(u.weights)
-    promise = promised(run.learner, run.met(), u)
-    if math.isnan(promise.value):
-        assert promise.why
+    regret = ledger.total - paid - ledger.charges * omega.value(u.weights)
+    (bound, why), over_set, (beforehand, void) = promised(run.learner, run.met(), u)
+    if math.isnan(bound):
+        assert why
         assert learner.startswith(WITHOUT)
     else:
-        assert regret <= promise.value + 1e-9 * (1.0 + ledger.total + paid)
+        slack = 1e-9 * (1.0 + ledger.total + paid)
+        assert regret <= bound + slack
+        assert not bound > over_set + slack
+        assert not bound > beforehand + slack
+        assert not (void and beforehand > 0.0)
 
 
 def played_at_last(bets, eps, x, weight, has_intercept):
@@ -155,7 +168,7 @@ def test_the_ledger_is_a_plain_account(learner, options, kind):
             rounds += 1
             points.append(np.append(w, b))
             loss += weight * run.game.loss.value(z, y[i])
-            penalty += run.game.regularizer.value(w)
+            penalty += run.game.regularizer.value(w) if rounds == 1 or "once" not in learner else 0.0
             slope = weight * run.game.loss.derivative(z, y[i])
             squares += slope**2 * (x @ x + run.game.fit_intercept)
     ledger = run.ledger

@@ -85,7 +85,7 @@ def test_labels_of_regression_count_as_scores():
 def test_it_says_where_its_promise_ends(learner, weight, words):
     X, y, _ = rows("random", n=30)
     run = er.online.learn(X, y, learner, sample_weight=np.full(30, weight), **BALL)
-    promise = promised(run.learner, run.met(), LinearPoint(np.zeros(4)))
+    promise = promised(run.learner, run.met(), LinearPoint(np.zeros(4))).at
     assert math.isnan(promise.value)
     assert words in promise.why
 

@@ -34,6 +34,7 @@ GAMES = [
     ("coin_betting:gradient=100", {}),
     ("implicit_descent", {}),
     ("mirror_descent", {}),
+    ("ftrl_proximal", {"l1": 0.02, "l2": 0.01}),
     ("gradient_descent:distance=2", {"constraint": "box:low=-1,high=1", "fit_intercept": False}),
 ]
 

@@ -59,6 +59,13 @@ class Entropic(NamedTuple):
         """The largest x_ij^2."""
         return largest_square(X, i)
 
+    def farthest(self, w):
+        """The largest divergence(u, w) over the simplex, which is that to a corner."""
+        least = math.inf
+        for j in range(w.size):
+            least = min(least, w[j])
+        return self.radius * math.log(self.radius / least) if least > 0.0 else math.inf
+
     def modulus(self):
         """1 / radius."""
         return 1.0 / self.radius

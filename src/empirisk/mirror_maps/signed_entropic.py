@@ -44,6 +44,10 @@ class SignedEntropic(NamedTuple):
         """The largest x_ij^2."""
         return largest_square(X, i)
 
+    def farthest(self, w):
+        """radius log(2 d)."""
+        return self.divergence(w, w)
+
     def modulus(self):
         """1 / radius."""
         return 1.0 / self.radius

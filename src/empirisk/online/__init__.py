@@ -10,6 +10,7 @@ from empirisk.online.learners import (
     FollowTheLeader,
     FollowTheRegularizedLeader,
     ForwardRidge,
+    FTRLProximal,
     FullAdagrad,
     GradientDescent,
     ImplicitDescent,
@@ -25,6 +26,7 @@ from empirisk.online.learning import learn
 from empirisk.online.ledger import Ledger
 from empirisk.online.regret import RegretAt
 from empirisk.online.regret_bound import RegretBound
+from empirisk.online.regret_trace import RegretTrace
 from empirisk.online.run import Overflowed, Run
 from empirisk.online.to_batch import FutureLoss, future_loss, plan
 
@@ -34,6 +36,7 @@ __all__ = [
     "BestRegularizer",
     "CoinBetting",
     "ExponentiatedGradient",
+    "FTRLProximal",
     "FollowTheLeader",
     "FollowTheRegularizedLeader",
     "ForwardRidge",
@@ -50,6 +53,7 @@ __all__ = [
     "Overflowed",
     "RegretAt",
     "RegretBound",
+    "RegretTrace",
     "Run",
     "ScaleFreeBetting",
     "as_learner",

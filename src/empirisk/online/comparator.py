@@ -12,8 +12,11 @@ from empirisk.problems.empirical_risk import EmpiricalRisk
 
 
 def risk_in_hindsight(game: Game, rows: RowsMet, constraint: Any, ledger: Ledger) -> EmpiricalRisk:
-    """P with S P(u) = sum_k s_k loss_k(u) + K Omega(u): strengths are those of a round times K / S."""
-    share = ledger.rounds / ledger.weight
+    """P with S P(u) = sum_k s_k loss_k(u) + K Omega(u): strengths are those of a round times K / S.
+
+    Where the learner is charged once for its penalty, so is u, and K is 1.
+    """
+    share = ledger.charges / ledger.weight
     return EmpiricalRisk(
         matrix_of(rows.design),
         rows.labels,

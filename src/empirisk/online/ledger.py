@@ -16,6 +16,7 @@ class Ledger(NamedTuple):
     weight: float  # S, the sum of the s_k
     loss: float  # the sum of s_k loss(z_k, y_k)
     penalty: float  # the sum of Omega(w_k)
+    charges: int  # how often Omega was charged: K, or once by a learner that says so
     errors: int  # rounds with y_k z_k <= 0; of no meaning for regression
     squares: float  # the sum of ||g_k||^2, g_k = s_k loss'(z_k) (x_k, 1)
     largest: float  # the largest ||g_k||
@@ -32,13 +33,14 @@ class Ledger(NamedTuple):
         return self.loss / self.weight if self.weight > 0.0 else math.nan
 
 
-def ledger_of(numbers: Vector, penalty: float) -> Ledger:
+def ledger_of(numbers: Vector, penalty: float, charges: int) -> Ledger:
     """From the numbers that `play` keeps."""
     return Ledger(
         rounds=int(numbers[ROUNDS]),
         weight=float(numbers[WEIGHT] + numbers[WEIGHT_REST]),
         loss=float(numbers[LOSS] + numbers[LOSS_REST]),
         penalty=float(penalty),
+        charges=charges,
         errors=int(numbers[ERRORS]),
         squares=float(numbers[SQUARES]),
         largest=math.sqrt(float(numbers[LARGEST])),

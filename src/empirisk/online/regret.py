@@ -62,7 +62,7 @@ def regret_of(run: Playable, rows: RowsMet, *, against: Any = None, tol: float =
         raise ValueError("there is no regret before the first round")
     u, gap = _best_point(run, rows, against, tol, None)
     met = run.met()
-    promise = promised(run.learner, met, u)
+    promises = promised(run.learner, met, u)
     first = run.first
     return RegretBound(
         learner=learner_text(run.learner),
@@ -78,8 +78,11 @@ def regret_of(run: Playable, rows: RowsMet, *, against: Any = None, tol: float =
         penalty=met.ledger.penalty,
         squares=met.ledger.squares,
         largest=met.ledger.largest,
-        bound=promise.value,
-        why=promise.why,
+        bound=promises.at.value,
+        why=promises.at.why,
+        over_set=promises.over_set,
+        beforehand=promises.beforehand.value,
+        void=promises.beforehand.why,
         intercept=float(u.intercept),
         first_intercept=float(first.intercept),
         gap=gap,
@@ -107,7 +110,7 @@ def regret_curve(
         met = again.met()
         least = met.ledger.total - met.ledger.weight * gap.objective
         most = least + met.ledger.weight * gap.gap
-        curve.append(RegretAt(k, least, most, promised(again.learner, met, u).value))
+        curve.append(RegretAt(k, least, most, promised(again.learner, met, u).at.value))
     return curve
 
 

@@ -30,16 +30,18 @@ from empirisk.online.comparator import risk_in_hindsight
 from empirisk.online.game import Game, check_learner, game_of
 from empirisk.online.learners import as_learner, learner_text
 from empirisk.online.learners.promise import promised
+from empirisk.online.regret_trace import regret_trace
 from empirisk.online.replay import replayed
 from empirisk.online.rows_met import RowsMet, rows_met
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Headline, Point, Unsupported, Vector, Verification, Words
 
-TEXTS = ("learner", "loss", "constraint", "against", "why", "fingerprint")
-NUMBERS = ("l1", "l2", "weight", "cumulative_loss", "penalty", "squares", "largest", "bound")
+TEXTS = ("learner", "loss", "constraint", "against", "why", "void", "fingerprint")
+NUMBERS = ("l1", "l2", "weight", "cumulative_loss", "penalty", "squares", "largest")
+BOUNDS = ("bound", "over_set", "beforehand")  # nan where there is none
 INTERCEPTS = ("intercept", "first_intercept")
 COUNTS = ("rounds", "n_rows", "n_columns")
-FIELDS = (*TEXTS, *NUMBERS, *INTERCEPTS, *COUNTS, "fit_intercept", "gap")
+FIELDS = (*TEXTS, *NUMBERS, *BOUNDS, *INTERCEPTS, *COUNTS, "fit_intercept", "gap")
 TO_READ = ("regret", "most")
 ROUNDING = 2.0**-40  # of all the numbers of the inequality: what the rounding of a run may do to it
 MOST_ROWS = 2**62
@@ -53,7 +55,8 @@ class RegretBound(NamedTuple):
     With S the sum of the weights and P the objective in hindsight (strengths K / S times those of a round), regret
     against u is sum_k (s_k loss_k(w_k) + Omega(w_k)) - S P(u); the DualityGap of u makes an interval of it for the best
     point. `bound` is the right side of the learner's theorem at u, from the sums that the run met; nan where it has
-    none, and `why` says why.
+    none, and `why` says why. `over_set` is the same for the worst point of the learner's set, and `beforehand` what the
+    theorem promised at u before the first round, from a G that was given; `void` says by what row that was made false.
     Reference: Zinkevich (2003); Shalev-Shwartz (2012).
     """
 
@@ -72,6 +75,9 @@ class RegretBound(NamedTuple):
     largest: float  # the largest ||g_k||
     bound: float
     why: str
+    over_set: float
+    beforehand: float
+    void: str
     intercept: float  # of u
     first_intercept: float  # of w_1
     gap: DualityGap  # of u, as a minimiser of P
@@ -93,8 +99,8 @@ class RegretBound(NamedTuple):
 
     @property
     def holds(self) -> bool:
-        """Whether regret is within the bound, rounding allowed for; true where there is no bound."""
-        return math.isnan(self.bound) or _is_within(self.regret, self.bound, self._size())
+        """Whether regret is within every bound, rounding allowed for; true where there is none."""
+        return all(self._allows(bound, self.regret) for bound in (self.bound, self.over_set, self.beforehand))
 
     @property
     def subject(self) -> str:
@@ -107,7 +113,12 @@ class RegretBound(NamedTuple):
         said = f"{self.rounds} rounds cost {self.regret:.6g} to {self.most:.6g} more than {which} in hindsight"
         if math.isnan(self.bound):
             return f"{said}; no bound: {self.why}."
-        return f"{said}; the theorem of {self.learner.partition(':')[0]} allows {self.bound:.6g}."
+        said += f"; the theorem of {self.learner.partition(':')[0]} allows {self.bound:.6g}"
+        if self.over_set > self.bound:
+            said += f", at most {self.over_set:.6g} for any point of its set"
+        if self.void:
+            said += f"; what it promised beforehand is void, because {self.void}"
+        return f"{said}, and promised {self.beforehand:.6g} beforehand." if self.beforehand > 0.0 else f"{said}."
 
     def words(self, tol: float) -> Words:
         """What the theorem says."""
@@ -118,11 +129,17 @@ class RegretBound(NamedTuple):
             "every sequence of rows, whoever chose them.",
             headline=(
                 Headline("Regret", self.regret, f"at most {self.most:.6g}, over {self.rounds} rounds"),
-                Headline("Bound", bound, self.why or "the most that the theorem allows for these rows"),
+                Headline("Bound", bound, self.why or self._about_bound()),
             ),
             checked="the whole game, the sum of its losses, the best point's own gap and the inequality",
             shortfall=self._shortfall(tol),
         )
+
+    def _about_bound(self) -> str:
+        said = "the most that the theorem allows for these rows"
+        if self.over_set > self.bound:
+            said += f", {self.over_set:.6g} for any point of the set"
+        return f"{said}; {self.beforehand:.6g} was promised beforehand" if self.beforehand > 0.0 else said
 
     def is_within(self, tol: float) -> bool:
         """Whether the inequality is true of these numbers, and the best point is known to the tolerance."""
@@ -137,8 +154,11 @@ class RegretBound(NamedTuple):
         """The rows that it ran on."""
         return rows_met(X, y, sample_weight, as_loss(self.loss))
 
-    def verify(self, problem: RowsMet, point: Point | None = None) -> Verification:
-        """Play the game again, sum its losses exactly, check the gap of u and the inequality."""
+    def verify(self, problem: RowsMet, point: Point | None = None, *, trace: bool = False) -> Verification:
+        """Play the game again, sum its losses exactly, check the gap of u and the inequality.
+
+        With `trace` also the inequality that the proof has in every round: then a round costs all columns.
+        """
         if point is not None and digest(point) != self.subject:
             return Verification(False, "The certificate speaks of another comparator than this one.")
         if not isinstance(problem, RowsMet):
@@ -157,7 +177,8 @@ class RegretBound(NamedTuple):
             met = replayed(learner, game, self._first(), problem)
             if met is None:
                 return Verification(False, "Played again, the game overflows.")
-            return self._judged(learner, met, problem)
+            verdict = self._judged(learner, met, problem)
+            return self._traced(verdict, learner, game, problem) if trace and verdict.holds else verdict
 
     def _judged(self, learner: Any, met: Any, rows: RowsMet) -> Verification:
         """What a game played again says of the claim."""
@@ -182,21 +203,34 @@ class RegretBound(NamedTuple):
         if not verdict.holds:
             return verdict._replace(sentence=f"The best point in hindsight fails: {verdict.sentence}")
         regret = again.total - self.weight * self.gap.objective
-        promise, why = promised(learner, met, u)
-        numbers = {"regret": regret} if math.isnan(promise) else {"regret": regret, "bound": promise}
-        if math.isnan(promise) != math.isnan(self.bound) or why != self.why:
+        (bound, why), over_set, (beforehand, void) = promised(learner, met, u)
+        found = {"bound": bound, "over_set": over_set, "beforehand": beforehand}
+        numbers = {"regret": regret, **{name: value for name, value in found.items() if not math.isnan(value)}}
+        if (why, void) != (self.why, self.void):
             return Verification(False, "The bound is not what the theorem says of this run.", numbers)
-        if not math.isnan(promise):
-            if not abs(promise - self.bound) <= ELSEWHERE * max(abs(promise), abs(self.bound)):
-                said = f"The theorem gives {promise:.12g} for this run, not {self.bound:.12g}."
+        for name, value in found.items():
+            claimed = getattr(self, name)
+            if math.isnan(value) != math.isnan(claimed):
+                return Verification(False, "The bound is not what the theorem says of this run.", numbers)
+            if abs(value - claimed) > ELSEWHERE * max(abs(value), abs(claimed)):
+                said = f"The theorem gives {value:.12g} for this run, not {claimed:.12g}."
                 return Verification(False, said, numbers)
-            if not _is_within(regret, promise, self._size()):
-                return Verification(False, f"The regret {regret:.6g} exceeds the bound {promise:.6g}.", numbers)
+            if not self._allows(value, regret):
+                return Verification(False, f"The regret {regret:.6g} exceeds the bound {value:.6g}.", numbers)
         said = f"Played again: regret {regret:.6g}"
-        said += " (no bound)" if math.isnan(promise) else f" <= {promise:.6g}"
+        said += " (no bound)" if math.isnan(bound) else f" <= {bound:.6g}"
         if furthest > SAME:
             said += f"; the numbers differ by {furthest:.1g}, as they may on another machine"
         return Verification(True, f"{said}.", numbers)
+
+    def _traced(self, verdict: Verification, learner: Any, game: Game, rows: RowsMet) -> Verification:
+        """The verdict with what the rounds say, one by one."""
+        try:
+            trace = regret_trace(learner, game, self._first(), rows, LinearPoint(self.weights, self.intercept))
+        except Unsupported as error:
+            return verdict._replace(sentence=f"{verdict.sentence} Not round by round: {error}.")
+        said = trace.sentence()
+        return verdict._replace(holds=trace.holds, sentence=f"{verdict.sentence} {said[0].upper()}{said[1:]}.")
 
     def to_json(self) -> dict[str, Any]:
         """The game, the sums and the gap; the regret is there to be read."""
@@ -204,7 +238,7 @@ class RegretBound(NamedTuple):
         return {
             "kind": name_of(self),
             **plain,
-            **numbers_json(self, (*NUMBERS, *TO_READ)),
+            **numbers_json(self, (*NUMBERS, *BOUNDS, *TO_READ)),
             "gap": self.gap.to_json(),
         }
 
@@ -218,8 +252,8 @@ class RegretBound(NamedTuple):
         """What `to_json` and `arrays` gave; refuses what does not fit together."""
         inner = {name.removeprefix("gap."): array for name, array in arrays.items() if name.startswith("gap.")}
         check_names(cls, data, (*FIELDS, *TO_READ), arrays, ("weights", "first_weights", *(f"gap.{x}" for x in inner)))
-        numbers: dict[str, Any] = {name: number_of(data, name) for name in (*NUMBERS, *INTERCEPTS)}
-        for name in (*INTERCEPTS, *(x for x in NUMBERS if x != "bound")):
+        numbers: dict[str, Any] = {name: number_of(data, name) for name in (*NUMBERS, *BOUNDS, *INTERCEPTS)}
+        for name in (*INTERCEPTS, *NUMBERS):
             expect(math.isfinite(numbers[name]), name)
         fields: dict[str, Any] = {name: text_of(data, name) for name in TEXTS}
         fields |= {name: count_of(data, name, 1) for name in COUNTS}
@@ -234,7 +268,10 @@ class RegretBound(NamedTuple):
         expect(claim.rounds <= claim.n_rows <= MOST_ROWS, "rounds")
         expect(claim.weights.size == claim.n_columns and claim.first_weights.size in (0, claim.n_columns), "weights")
         expect(claim.first_weights.size > 0 or claim.first_intercept == 0.0, "first_weights")
-        expect(bool(claim.why) == math.isnan(claim.bound) and not math.isinf(claim.bound), "bound")
+        for name in BOUNDS:
+            expect(not math.isinf(numbers[name]), name)
+        expect(bool(claim.why) == math.isnan(claim.bound), "bound")
+        expect(not claim.void or math.isnan(claim.beforehand), "beforehand")
         for name in TO_READ:
             expect(_same(number_of(data, name), getattr(claim, name)), name)
         return claim
@@ -258,14 +295,10 @@ class RegretBound(NamedTuple):
     def _data_of(self, rows: RowsMet) -> dict[str, Any]:
         return {"n_rows": rows.n_rows, "n_columns": rows.n_columns, "fingerprint": rows.fingerprint()}
 
-    def _size(self) -> float:
-        """What rounding is relative to."""
-        paid = abs(self.cumulative_loss) + abs(self.penalty)
-        return paid + abs(self.weight * self.gap.objective) + abs(self.bound)
-
-
-def _is_within(regret: float, bound: float, size: float) -> bool:
-    return regret <= bound + ROUNDING * size
+    def _allows(self, bound: float, regret: float) -> bool:
+        """Whether such a bound allows such a regret, or is none; rounding is relative to all the numbers that meet."""
+        paid = abs(self.cumulative_loss) + abs(self.penalty) + abs(self.weight * self.gap.objective)
+        return math.isnan(bound) or regret <= bound + ROUNDING * (paid + abs(bound))
 
 
 def _same(found: float, made: float) -> bool:

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from empirisk.capabilities import offers
 from empirisk.compiled import kernel
 from empirisk.online.game import Game
 from empirisk.online.learners.promise import Met
 from empirisk.online.learners.states import copied
 from empirisk.online.ledger import Ledger, ledger_of
-from empirisk.online.play import LOSS, LOSS_REST, N_NUMBERS, play
+from empirisk.online.play import LOSS, LOSS_REST, N_NUMBERS, ROUNDS, play
 from empirisk.online.rows_met import RowsMet
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Vector
@@ -22,7 +23,9 @@ def account(game: Game, first: LinearPoint, state: Any, numbers: Vector) -> Ledg
     """What was paid. A learner sums Omega at the points after its steps; those that were played begin with w_1."""
     omega, after = game.regularizer, state.penalties()
     penalty = omega.value(first.weights) + after - omega.value(state.point().weights)
-    return ledger_of(numbers, max(0.0, float(penalty)))
+    rounds = int(numbers[ROUNDS])
+    charges = state.n_charges(rounds) if offers(state, "n_charges") else rounds
+    return ledger_of(numbers, max(0.0, float(penalty)), charges)
 
 
 def replayed(learner: Any, game: Game, first: LinearPoint, rows: RowsMet) -> Met | None:

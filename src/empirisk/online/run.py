@@ -17,6 +17,7 @@ from empirisk.online.ledger import Ledger
 from empirisk.online.play import N_NUMBERS, play
 from empirisk.online.regret import RegretAt, regret_curve, regret_of
 from empirisk.online.regret_bound import RegretBound
+from empirisk.online.regret_trace import RegretTrace, regret_trace
 from empirisk.online.replay import account
 from empirisk.online.rows_met import RowsMet, rows_met
 from empirisk.problems.linear_point import LinearPoint
@@ -137,6 +138,12 @@ class Run:
     def regret(self, X: Any, y: Any, sample_weight: Any = None, **options: Any) -> RegretBound:
         """Regret against the best point of these rows, which must be the run's own; see `regret.regret_of`."""
         return regret_of(self, rows_met(X, y, sample_weight, self.game.loss), **options)
+
+    def trace(self, X: Any, y: Any, sample_weight: Any = None, *, against: Any = None) -> RegretTrace:
+        """How far each round moved, and the inequality of its proof, at the best point; see `regret_trace`."""
+        rows = rows_met(X, y, sample_weight, self.game.loss)
+        bound = regret_of(self, rows, against=against)
+        return regret_trace(self.learner, self.game, self.first, rows, LinearPoint(bound.weights, bound.intercept))
 
     def regret_curve(self, X: Any, y: Any, sample_weight: Any = None, **options: Any) -> list[RegretAt]:
         """The regret after 1, 2, 4, ... rounds of these rows, or after those `at`; see `regret.regret_curve`."""

@@ -11,6 +11,7 @@ from empirisk.online.learners.exponentiated_gradient import ExponentiatedGradien
 from empirisk.online.learners.follow_the_leader import FollowTheLeader
 from empirisk.online.learners.follow_the_regularized_leader import FollowTheRegularizedLeader
 from empirisk.online.learners.forward_ridge import ForwardRidge
+from empirisk.online.learners.ftrl_proximal import FTRLProximal
 from empirisk.online.learners.full_adagrad import FullAdagrad
 from empirisk.online.learners.gradient_descent import GradientDescent
 from empirisk.online.learners.implicit_descent import ImplicitDescent
@@ -26,6 +27,7 @@ __all__ = [
     "Adagrad",
     "CoinBetting",
     "ExponentiatedGradient",
+    "FTRLProximal",
     "FollowTheLeader",
     "FollowTheRegularizedLeader",
     "ForwardRidge",
@@ -56,6 +58,7 @@ LEARNERS: dict[str, Any] = by_name(
     Mixture,
     ForwardRidge,
     NewtonStep,
+    FTRLProximal,
 )
 
 

@@ -22,6 +22,7 @@ from empirisk.update_rules.adagrad import (
     STEPS,
     adagrad_rule,
 )
+from empirisk.update_rules.lazy_steps import LONGEST
 
 
 class AdagradState(NamedTuple):
@@ -46,6 +47,12 @@ class AdagradState(NamedTuple):
         """That of the points after each step."""
         rule = settled_rule(self)
         return LinearPoint(rule.w_mean * float(rule.numbers[STEPS]), float(rule.numbers[INTERCEPT_SUM]))
+
+    def metric(self) -> Vector:
+        """h of the last step."""
+        rule = self.rule
+        lengths = np.sqrt(np.append(rule.squares, rule.numbers[INTERCEPT_SQUARE])) / rule.alpha
+        return np.maximum(lengths, 1.0 / LONGEST)
 
     def penalties(self) -> float:
         """The sum of Omega at the points after each step."""

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from empirisk.constraints import L1Ball, Simplex
 from empirisk.online.game import Game
 from empirisk.online.learners.mirror_descent import centre_of, map_for
-from empirisk.online.learners.mirror_steps import MirrorState, bound_of, mirror_state
-from empirisk.online.learners.promise import Met, Promise
+from empirisk.online.learners.mirror_steps import LARGEST, MirrorState, bound_of, farthest, mirror_state
+from empirisk.online.learners.promise import Met, Promise, beyond, none_because
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Unsupported
 
@@ -51,6 +51,15 @@ class ExponentiatedGradient(NamedTuple):
     def bound(self, met: Met, u: LinearPoint | None) -> Promise:
         """The right side of the theorem at u."""
         return bound_of(met, u)
+
+    def beforehand(self, met: Met, u: LinearPoint) -> Promise:
+        """What was promised before the first round, from G: U G sqrt(2 K log D) after K = `horizon` rounds."""
+        state, largest = met.state, math.sqrt(float(met.state.numbers[LARGEST]))
+        said = beyond(largest, self.gradient, "||g||_inf")
+        if said:
+            return none_because(said)
+        squares = met.ledger.rounds * self.gradient**2
+        return Promise(farthest(met) / state.t + 0.5 * state.t / float(state.mirror.modulus()) * squares)
 
     def theorem(self) -> str:
         """In one sentence."""

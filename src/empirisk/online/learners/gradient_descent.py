@@ -9,7 +9,7 @@ import numpy as np
 
 from empirisk.compiled import kernel
 from empirisk.online.game import Game
-from empirisk.online.learners.promise import UNBOUNDED, WITHIN, Met, Promise, none_because
+from empirisk.online.learners.promise import NOTHING, UNBOUNDED, WITHIN, Met, Promise, beyond, none_because
 from empirisk.online.learners.states import adopted, settled_rule
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Vector
@@ -23,6 +23,9 @@ CODES = dict(zip(STEP_RULES, (CONSTANT, CONSTANT, INVERSE_SQRT, ADAPTIVE, INVERS
 # Places in `sums`: of ||g||^2, of t ||g||^2, of ||g||^2 / k; the last t; ||w||^2, where Omega is l2 alone.
 SQUARES, WEIGHED, DIVIDED, LENGTH, NORM = range(5)
 N_SUMS = 5
+
+
+EACH = "without a bounded set it is a promise for each comparator, not for all together"
 
 
 class DescentState(NamedTuple):
@@ -75,6 +78,12 @@ class DescentState(NamedTuple):
         """That of the points after each step."""
         rule = settled_rule(self)
         return LinearPoint(rule.w_mean * float(rule.numbers[STEPS]), float(rule.numbers[INTERCEPT_SUM]))
+
+    def metric(self) -> Vector:
+        """h = 1 / t of the last step; nothing where it was a restart."""
+        if self.code == DOUBLING and is_power_of_two(float(self.rule.numbers[STEPS]) + 1.0):
+            return np.empty(0)
+        return np.full(self.rule.w.size + 1, 1.0 / float(self.sums[LENGTH]))
 
     def penalties(self) -> float:
         """The sum of Omega at the points after each step."""
@@ -134,16 +143,19 @@ class GradientDescent(NamedTuple):
         reach = diameter if u is None else met.distance(u)
         if self.steps in ("constant", "horizon"):
             if not math.isfinite(reach):
-                return none_because("without a bounded set it is a promise for each comparator, not for all together")
+                return none_because(EACH)
             return Promise(reach**2 / (2.0 * met.state.reach) + 0.5 * met.state.reach * met.ledger.squares)
         if self.steps == "inverse":
             if met.game.fit_intercept:
                 return none_because("its steps are for an l2 on every coordinate, and the intercept has none")
             if not math.isfinite(reach):
-                return none_because("without a bounded set it is a promise for each comparator, not for all together")
+                return none_because(EACH)
             return Promise(0.5 * l2 * reach**2 + float(sums[DIVIDED]) / (2.0 * l2))
         if self.steps == "doubling":
-            return self._bound_of_doubling(met, reach)
+            if not math.isfinite(reach):
+                return none_because(EACH)
+            slow = sum(math.sqrt(2.0**e) for e in range(met.ledger.rounds.bit_length())) / met.state.reach
+            return Promise(0.5 * reach**2 * slow + 0.5 * float(sums[WEIGHED]) + _restarts(met))
         if not math.isfinite(diameter):
             return none_because(UNBOUNDED)
         distance = self._distance(met.game)
@@ -154,6 +166,26 @@ class GradientDescent(NamedTuple):
         last = float(sums[LENGTH])
         return Promise(distance**2 / (2.0 * last) + 0.5 * float(sums[WEIGHED])) if last > 0.0 else Promise(0.0)
 
+    def beforehand(self, met: Met, u: LinearPoint) -> Promise:
+        """What was promised before the first round, from D and G."""
+        if self.steps in ("constant", "adaptive") or math.isnan(self.bound(met, u).value):
+            return NOTHING
+        steep, rounds, distance = self.gradient, met.ledger.rounds, self._distance(met.game)
+        said = beyond(met.ledger.largest, steep)
+        if self.steps in ("horizon", "doubling") and met.distance(u) > distance * WITHIN:
+            said = f"the comparator is {met.distance(u):.6g} from w_1, and the steps are for {distance:.6g}"
+        if said:
+            return none_because(said)
+        if self.steps == "horizon":
+            t = met.state.reach
+            return Promise(distance**2 / (2.0 * t) + 0.5 * t * rounds * steep**2)
+        if self.steps == "inverse":
+            l2 = met.state.l2
+            return Promise(0.5 * l2 * met.distance(u) ** 2 + steep**2 * (1.0 + math.log(rounds)) / (2.0 * l2))
+        if self.steps == "inverse_sqrt":
+            return Promise(1.5 * steep * distance * math.sqrt(rounds))
+        return Promise(steep * distance * math.sqrt(2.0 * rounds) / (math.sqrt(2.0) - 1.0) + _restarts(met))
+
     def theorem(self) -> str:
         """In one sentence."""
         said = {
@@ -162,7 +194,8 @@ class GradientDescent(NamedTuple):
             "inverse_sqrt": "D^2 / (2 t_K) + 1/2 sum t_k ||g_k||^2, at most 1.5 G D sqrt K (Zinkevich 2003)",
             "adaptive": "sqrt(2) D sqrt(sum ||g_k||^2) (Streeter and McMahan 2010)",
             "inverse": "l2/2 ||u - w_1||^2 + sum ||g_k||^2 / (2 l2 k) (Hazan, Agarwal and Kale 2007)",
-            "doubling": "sqrt(2) / (sqrt(2) - 1) G D sqrt K, restarted after 1, 2, 4, ... rounds (Auer et al. 2002)",
+            "doubling": "||u - w_1||^2 / 2 sum 1/t + 1/2 sum t_k ||g_k||^2, the first sum over the restarts: at most "
+            "sqrt(2) / (sqrt(2) - 1) G D sqrt K (Auer et al. 2002)",
         }
         return f"Regret is at most {said[self.steps]}."
 
@@ -179,15 +212,10 @@ class GradientDescent(NamedTuple):
             return distance / (self.gradient * math.sqrt(self.horizon))
         return distance if self.steps == "adaptive" else distance / self.gradient
 
-    def _bound_of_doubling(self, met: Met, reach: float) -> Promise:
-        distance = self._distance(met.game)
-        if not reach <= distance * WITHIN:
-            return none_because(f"the comparator is {reach:.6g} from w_1, and the steps are for {distance:.6g}")
-        if met.ledger.largest > self.gradient * WITHIN:
-            said = f"a round had ||g|| = {met.ledger.largest:.6g}, beyond G = {self.gradient:.6g}"
-            return none_because(f"{said}, and the restarts do not know by how much")
-        root = math.sqrt(2.0)
-        return Promise(root / (root - 1.0) * self.gradient * distance * math.sqrt(met.ledger.rounds))
+
+def _restarts(met: Met) -> float:
+    """Omega(w_1) is paid again at every restart."""
+    return (met.ledger.rounds.bit_length() - 1) * float(met.game.regularizer.value(met.first.weights))
 
 
 @kernel

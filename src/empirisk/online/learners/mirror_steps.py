@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from empirisk.capabilities import offers
 from empirisk.compiled import adopt
-from empirisk.mirror_maps import SignedEntropic
+from empirisk.mirror_maps import Euclidean, SignedEntropic
 from empirisk.online.game import Game
 from empirisk.online.learners.promise import Met, Promise, none_because
 from empirisk.online.learners.states import adopted
@@ -16,9 +18,9 @@ from empirisk.protocols import Unsupported, Vector
 from empirisk.update_rules.penalty_sums import charge
 
 # Places in `numbers`: the intercept, the sum of those after each step, the steps; the sums of ||g||_*^2 and of
-# <g, w_k - w_{k+1}>.
-INTERCEPT, INTERCEPT_SUM, STEPS, SQUARES, MOVES = range(5)
-N_NUMBERS = 5
+# <g, w_k - w_{k+1}>; the largest ||g||_*^2.
+INTERCEPT, INTERCEPT_SUM, STEPS, SQUARES, MOVES, LARGEST = range(6)
+N_NUMBERS = 6
 
 
 class MirrorState(NamedTuple):
@@ -44,7 +46,9 @@ class MirrorState(NamedTuple):
         """The next point; a step over all columns."""
         w, v, before, numbers = self.w, self.v, self.before, self.numbers
         numbers[STEPS] += 1.0
-        numbers[SQUARES] += slope * slope * self.mirror.dual_square(X, i)
+        square = slope * slope * (self.mirror.dual_square(X, i) + (1.0 if self.has_intercept else 0.0))
+        numbers[SQUARES] += square
+        numbers[LARGEST] = max(numbers[LARGEST], square)
         if not self.is_lazy:
             self.mirror.gradient(w, v)
             for j in range(v.size):
@@ -60,7 +64,6 @@ class MirrorState(NamedTuple):
         charge(self.penalty, self.regularizer.value(w))
         if self.has_intercept:
             numbers[INTERCEPT] -= self.t * slope
-            numbers[SQUARES] += slope * slope
             numbers[MOVES] += self.t * slope * slope
             numbers[INTERCEPT_SUM] += numbers[INTERCEPT]
 
@@ -71,6 +74,11 @@ class MirrorState(NamedTuple):
     def sum_of_points(self) -> LinearPoint:
         """That of the points after each step."""
         return LinearPoint(self.w_sum.copy(), float(self.numbers[INTERCEPT_SUM]))
+
+    def metric(self) -> Vector:
+        """h = 1 / t of the last step, where it was one of gradient descent."""
+        is_descent = isinstance(self.mirror, Euclidean) and not self.is_lazy
+        return np.full(self.w.size + 1, 1.0 / self.t) if is_descent else np.empty(0)
 
     def penalties(self) -> float:
         """The sum of Omega at the points after each step."""
@@ -93,11 +101,22 @@ def mirror_state(game: Game, first: LinearPoint, mirror: Any, t: float, is_lazy:
 
 def bound_of(met: Met, u: LinearPoint | None) -> Promise:
     """B(u, w_1) / t + t / (2 m) sum ||g_k||_*^2; for lazy steps sum <g_k, w_k - w_{k+1}> in its place, if less."""
-    if u is None:
-        return none_because("it is a promise for each comparator")
     state = met.state
-    apart = float(state.mirror.divergence(u.weights, met.first.weights))
-    apart += 0.5 * (float(u.intercept) - float(met.first.intercept)) ** 2
+    if u is None:
+        apart = farthest(met)
+        if not math.isfinite(apart):
+            return none_because("without a bounded set it is a promise for each comparator, not for all together")
+    else:
+        apart = float(state.mirror.divergence(u.weights, met.first.weights))
+        apart += 0.5 * (float(u.intercept) - float(met.first.intercept)) ** 2
     t, m = state.t, float(state.mirror.modulus())
     squares = t / (2.0 * m) * float(state.numbers[SQUARES])
     return Promise(apart / t + (min(squares, float(state.numbers[MOVES])) if state.is_lazy else squares))
+
+
+def farthest(met: Met) -> float:
+    """The largest B(u, w_1) over the set, or more; infinite where there is none, or the map does not know it."""
+    mirror = met.state.mirror
+    if offers(mirror, "farthest"):
+        return float(mirror.farthest(met.first.weights))
+    return 0.5 * met.game.diameter**2 if isinstance(mirror, Euclidean) else math.inf

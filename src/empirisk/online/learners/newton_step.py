@@ -14,7 +14,7 @@ from empirisk.losses.slopes import slope_bound
 from empirisk.mirror_maps.quadratic_models import minimize_quadratic
 from empirisk.online.game import Game
 from empirisk.online.learners.matrix_steps import add_outer, add_to_inverse, times, to_gradient
-from empirisk.online.learners.promise import UNBOUNDED, WITHIN, Met, Promise, none_because
+from empirisk.online.learners.promise import NOTHING, UNBOUNDED, WITHIN, Met, Promise, none_because
 from empirisk.online.learners.states import adopted
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Unsupported, Vector
@@ -140,6 +140,14 @@ class NewtonStep(NamedTuple):
         if reached > score * WITHIN:
             return none_because(f"a score or label of {reached:.6g} was possible on the set, beyond {score:.6g}")
         return Promise((1.0 + float(numbers[SURPRISE])) / (2.0 * met.state.gamma))
+
+    def beforehand(self, met: Met, u: LinearPoint) -> Promise:
+        """What was promised before the first round: 2 (1 / alpha + G D) d log K, for d >= 2 columns and K >= 4."""
+        d, k = met.game.n_columns, met.ledger.rounds
+        if math.isnan(self.bound(met, u).value) or d < 2 or k < 4:
+            return NOTHING
+        reach = 1.0 / self._alpha(met.game) + self.gradient * self._distance(met.game)
+        return Promise(2.0 * reach * d * math.log(k))
 
     def theorem(self) -> str:
         """In one sentence."""

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from empirisk.capabilities import offers
 from empirisk.online.game import Game
 from empirisk.online.ledger import Ledger
 from empirisk.problems.linear_point import LinearPoint
@@ -45,13 +46,33 @@ UNBOUNDED = (
 )
 
 
-def promised(learner: Any, met: Met, u: LinearPoint) -> Promise:
+NOTHING = Promise(math.nan)  # was promised, and there is nothing to say about it
+
+
+def beyond(found: float, given: float, name: str = "||g||") -> str:
+    """What to say where a round had a longer gradient than the G that was given beforehand, or nothing."""
+    return f"a round had {name} = {found:.6g}, beyond G = {given:.6g}" if found > given * WITHIN else ""
+
+
+class Promises(NamedTuple):
+    """What a theorem says of a run."""
+
+    at: Promise  # at the comparator, from the sums that were met
+    over_set: float  # the same for the worst comparator of the learner's own set; nan for none
+    beforehand: Promise  # at the comparator, from what was known before the first round
+
+
+def promised(learner: Any, met: Met, u: LinearPoint) -> Promises:
     """The theorem at u, where u is a point that the learner could have played.
 
     Penalties are paid at w_1, ..., w_K and bounded at w_2, ..., w_{K+1}: from a w_1 that is not zero, its own is added.
     """
     omega = met.game.regularizer
     if math.isinf(float(omega.value(u.weights))):
-        return none_because("the comparator lies outside of the learner's own set, where its theorem says nothing")
-    found: Promise = learner.bound(met, u)
-    return found._replace(value=found.value + float(omega.value(met.first.weights)))
+        said = none_because("the comparator lies outside of the learner's own set, where its theorem says nothing")
+        return Promises(said, math.nan, NOTHING)
+    paid = float(omega.value(met.first.weights))
+    before = learner.beforehand(met, u) if offers(learner, "beforehand") else NOTHING
+    found = learner.bound(met, u), learner.bound(met, None), before
+    at, over_set, before = (promise._replace(value=promise.value + paid) for promise in found)
+    return Promises(at, over_set.value, before)
