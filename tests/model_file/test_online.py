@@ -91,7 +91,7 @@ FORGERIES = [
     (put_array("state.rule.w", np.full(3, np.nan)), "rule.w must be numbers"),
     (put_array("state.rule.w", np.zeros(3, np.float32)), "has no array rule.w of this kind"),
     (put_array("state.rule.x", np.zeros(3)), "unexpected arrays"),
-    (lambda content, arrays: arrays.pop("state.rule.seen"), "has no array rule.seen of this kind"),
+    (lambda content, arrays: arrays.pop("state.rule.records"), "has no array rule.records of this kind"),
 ]
 
 
