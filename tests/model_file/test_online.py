@@ -14,6 +14,7 @@ from tests.model_file.files import SIGNS, X, assert_same, changed
 
 RUNS = [
     ("mixture", "logistic", {}),
+    ("mixture:learners=adagrad(alpha=0.5)+gradient_descent", "squared", {}),
     ("adagrad", "logistic", {}),
     ("adagrad", "hinge", {"l1": 0.02, "l2": 0.01, "start": ([0.0, 1.0, 0.5], -1.0)}),
     ("adagrad", "squared", {"constraint": "l2_ball:radius=1", "fit_intercept": False}),
