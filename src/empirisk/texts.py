@@ -26,14 +26,46 @@ MOST_DIGITS = 1e15  # numbers from a million to here are shown as whole ones
 
 
 def text_of(part: Any) -> str:
-    """The name of a named tuple of numbers and words, with the parameters that are not the usual ones."""
-    defaults = type(part)._field_defaults
-    changed = [f"{k}={_value_text(v)}" for k, v in zip(type(part)._fields, part, strict=True) if defaults.get(k) != v]
-    return name_of(part) + (":" + ",".join(changed) if changed else "")
+    """The name of a named tuple of numbers and words, with the parameters that are not the usual ones.
+
+    A parameter may be a tuple of other parts: `mixture:learners=adagrad(alpha=0.5)+adagrad`, see `parts_of`.
+    """
+    changed = _changed(part)
+    return name_of(part) + (f":{changed}" if changed else "")
+
+
+def _changed(part: Any) -> str:
+    fields, defaults = type(part)._fields, type(part)._field_defaults
+    return ",".join(f"{k}={_value_text(v)}" for k, v in zip(fields, part, strict=True) if defaults.get(k) != v)
 
 
 def _value_text(value: Any) -> str:
+    if isinstance(value, tuple):
+        return "+".join(name_of(part) + (f"({_changed(part)})" if _changed(part) else "") for part in value)
     return value if isinstance(value, str) else repr(float(value))
+
+
+def parts_of(text: str) -> list[str]:
+    """The texts of parts that are joined by +, each with its parameters in parentheses: 'a(x=1)+b' is 'a:x=1', 'b'."""
+    found = []
+    for item in _split(text, "+"):
+        name, _, rest = item.partition("(")
+        if ("(" in item) != item.endswith(")") or not name or ":" in name:
+            raise ValueError(f"parts are written as 'adagrad(alpha=0.5)+adagrad', got {text!r}")
+        found.append(name + (f":{rest[:-1]}" if rest[:-1] else ""))
+    return found
+
+
+def _split(text: str, separator: str) -> list[str]:
+    """At each separator that is not within parentheses."""
+    found, depth = [""], 0
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        if character == separator and depth == 0:
+            found.append("")
+        else:
+            found[-1] += character
+    return found
 
 
 def shown(x: float) -> str:
@@ -63,7 +95,7 @@ def parse(text: str, cls: Any, noun: str) -> Any:
     """
     name, _, rest = text.partition(":")
     parameters: dict[str, Any] = {}
-    for item in filter(None, rest.split(",")):
+    for item in filter(None, _split(rest, ",")):
         key, _, value = item.partition("=")
         if key not in cls._fields:
             raise ValueError(f"{noun} {name!r} has no parameter {key!r}; it has {', '.join(cls._fields)}")

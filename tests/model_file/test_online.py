@@ -14,6 +14,7 @@ from tests.model_file.files import SIGNS, X, assert_same, changed
 
 RUNS = [
     ("mixture", "logistic", {}),
+    ("mixture:learners=adagrad(alpha=0.5)+gradient_descent", "squared", {}),
     ("adagrad", "logistic", {}),
     ("adagrad", "hinge", {"l1": 0.02, "l2": 0.01, "start": ([0.0, 1.0, 0.5], -1.0)}),
     ("adagrad", "squared", {"constraint": "l2_ball:radius=1", "fit_intercept": False}),
@@ -91,7 +92,7 @@ FORGERIES = [
     (put_array("state.rule.w", np.full(3, np.nan)), "rule.w must be numbers"),
     (put_array("state.rule.w", np.zeros(3, np.float32)), "has no array rule.w of this kind"),
     (put_array("state.rule.x", np.zeros(3)), "unexpected arrays"),
-    (lambda content, arrays: arrays.pop("state.rule.seen"), "has no array rule.seen of this kind"),
+    (lambda content, arrays: arrays.pop("state.rule.records"), "has no array rule.records of this kind"),
 ]
 
 

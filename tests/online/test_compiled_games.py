@@ -20,7 +20,7 @@ SETS = {
 SPARSE = ("mixture", "adagrad", "gradient_descent")  # of the others the kernels that read rows are these
 
 
-@pytest.mark.parametrize("learner", er.online.LEARNERS)
+@pytest.mark.parametrize("learner", [*er.online.LEARNERS, "mixture:learners=adagrad+scale_free_betting(eps=0.1)"])
 def test_machine_code_plays_the_same_game(learner):
     X, y, _ = rows("random", n=30)
     for table in (X, scipy.sparse.csr_array(X)) if learner in SPARSE else (X,):

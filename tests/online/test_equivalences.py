@@ -8,8 +8,7 @@ import scipy.sparse
 
 import empirisk as er
 from empirisk.online import best_regularizer
-from empirisk.online.learners.states import with_arrays
-from empirisk.update_rules.adagrad import INTERCEPT_SQUARE
+from empirisk.update_rules.adagrad import INTERCEPT_SQUARE, SQUARE
 from tests.online.games import KINDS, rows
 
 pytestmark = pytest.mark.interpreted
@@ -99,13 +98,7 @@ def test_adagrad_is_the_solver_begun_at_its_squares(penalty, wrap):
     run = er.online.learn(wrap(X)[:0], y[:0], "adagrad:alpha=0.3", **penalty)
     rule = run.state.rule
     rule.numbers[INTERCEPT_SQUARE] = begun.square_b
-    run.state = with_arrays(
-        run.state,
-        {
-            **{f"rule.{k}": getattr(rule, k) for k in rule._fields if isinstance(getattr(rule, k), np.ndarray)},
-            "rule.squares": begun.squares.copy(),
-        },
-    )
+    rule.records[:, SQUARE] = begun.squares
     run.learn(wrap(X), y)
     after = solver.step(problem, begun)
     agree(run.point().weights, after.w)

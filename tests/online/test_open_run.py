@@ -29,6 +29,7 @@ GAMES = [
     ("gradient_descent:steps=doubling", {"l1": 0.01, "start": ([0.5] + 15 * [0.0], 0.7)}),
     ("mixture", {}),
     ("mixture", {"fit_intercept": False}),
+    ("mixture:learners=adagrad+scale_free_betting", {}),
     ("scale_free_betting", {}),
     ("normalized_adagrad", {}),
     ("coin_betting:gradient=100", {}),

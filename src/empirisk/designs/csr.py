@@ -35,11 +35,11 @@ class CSR(NamedTuple):
 
     def column_at(self, i, k):
         """The column of entry k of row i."""
-        return self.indices[self.starts[i] + k]
+        return self.indices[np.uint64(self.starts[i] + k)]
 
     def entry_at(self, i, k):
         """The value of entry k of row i."""
-        return self.values[self.starts[i] + k]
+        return self.values[np.uint64(self.starts[i] + k)]
 
     def dot_row(self, i, w):
         """<x_i, w>."""
@@ -80,6 +80,14 @@ class CSR(NamedTuple):
         indices = self.indices[self.starts[i] : self.starts[i + 1]]
         for k in range(values.size):
             w[indices[k]] += a * values[k]
+
+    def add_row_to_both(self, i, a, w, c, v):
+        """Add a * x_i to w and c * x_i to v, in one read of the row."""
+        values = self.values[self.starts[i] : self.starts[i + 1]]
+        indices = self.indices[self.starts[i] : self.starts[i + 1]]
+        for k in range(values.size):
+            w[indices[k]] += a * values[k]
+            v[indices[k]] += c * values[k]
 
     def add_weighted_row(self, i, a, weights, out):
         """Add a * weights[j] * x_ij to out[j] for each column j."""

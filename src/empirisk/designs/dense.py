@@ -72,6 +72,13 @@ class Dense(NamedTuple):
         for j in range(row.size):
             w[j] += a * row[j]
 
+    def add_row_to_both(self, i, a, w, c, v):
+        """Add a * x_i to w and c * x_i to v, in one read of the row."""
+        row = self.values[i]
+        for j in range(row.size):
+            w[j] += a * row[j]
+            v[j] += c * row[j]
+
     def add_weighted_row(self, i, a, weights, out):
         """Add a * weights[j] * x_ij to out[j] for each column j."""
         row = self.values[i]

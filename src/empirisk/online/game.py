@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from empirisk.capabilities import missing, name_of
+from empirisk.capabilities import missing, name_of, optional
 from empirisk.compiled import adopt
 from empirisk.constraints import as_constraint
 from empirisk.losses import as_loss
@@ -70,6 +70,12 @@ def game_of(
 
 def check_learner(learner: Any, game: Game) -> None:
     """Refuse a learner that cannot play, with the sentences that say why."""
-    said = missing(learner, game)
+    said = reasons_against(learner, game)
     if said:
         raise Unsupported(f"{name_of(learner)} {'; '.join(said)}")
+
+
+def reasons_against(learner: Any, game: Game) -> list[str]:
+    """What the game lacks for this learner: of its needs, and by its own word where it has more to say."""
+    own = optional(learner, "refuses")
+    return [*missing(learner, game), *(own(game) if own is not None else [])]

@@ -29,12 +29,18 @@ def play(loss, state, X, y, weights, has_intercept, scores, numbers):
         square = slope * slope * (X.squared_row_norm(i) + (1.0 if has_intercept else 0.0))
         if not (math.isfinite(value) and math.isfinite(square)):
             return i
-        numbers[ROUNDS] += 1.0
-        numbers[WEIGHT], numbers[WEIGHT_REST] = add_compensated(numbers[WEIGHT], numbers[WEIGHT_REST], s)
-        numbers[LOSS], numbers[LOSS_REST] = add_compensated(numbers[LOSS], numbers[LOSS_REST], value)
-        numbers[ERRORS] += y[i] * z <= 0.0
-        numbers[SQUARES] += square
-        numbers[LARGEST] = max(numbers[LARGEST], square)
-        numbers[HEAVIEST] = max(numbers[HEAVIEST], s)
+        enter(numbers, s, value, square, y[i] * z <= 0.0)
         state.update(loss, X, i, y[i], s, z, slope, square)
     return X.n_rows()
+
+
+@kernel(borrows=True)
+def enter(numbers, s, value, square, is_error):
+    """A round of weight s into an account: what it cost, and ||g||^2."""
+    numbers[ROUNDS] += 1.0
+    numbers[WEIGHT], numbers[WEIGHT_REST] = add_compensated(numbers[WEIGHT], numbers[WEIGHT_REST], s)
+    numbers[LOSS], numbers[LOSS_REST] = add_compensated(numbers[LOSS], numbers[LOSS_REST], value)
+    numbers[ERRORS] += is_error
+    numbers[SQUARES] += square
+    numbers[LARGEST] = max(numbers[LARGEST], square)
+    numbers[HEAVIEST] = max(numbers[HEAVIEST], s)

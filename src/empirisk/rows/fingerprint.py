@@ -23,6 +23,7 @@ KEY_ROW, KEY_COLUMN, KEY_A, KEY_B = (
 )
 SHIFT = np.uint64(32)
 ONE = np.uint64(1)
+NOTHING = np.uint64(0)  # is added for what does not count: loops without a branch run on vectors
 LABEL, WEIGHT = np.uint64(3), np.uint64(5)  # with other factors than entries: they cannot stand in for a column
 
 Sums = tuple[int, int]  # of two words, not yet cut to 64 bits
@@ -90,10 +91,9 @@ def _mix_dense(values, above, neutral):
     for i in range(values.shape[0]):
         row = values[i]
         for j in range(row.size):
-            if row[j] != neutral:
-                a, b = _mix(np.float64(row[j]), above + i, j)
-                first += a
-                second += b
+            a, b = _mix(np.float64(row[j]), above + i, j)
+            first += a if row[j] != neutral else NOTHING
+            second += b if row[j] != neutral else NOTHING
     return first, second
 
 
@@ -102,11 +102,11 @@ def _mix_sparse(values, indices, starts, above):
     first = np.uint64(0)
     second = np.uint64(0)
     for i in range(starts.size - 1):
-        for k in range(starts[i], starts[i + 1]):
-            if values[k] != 0.0:
-                a, b = _mix(np.float64(values[k]), above + i, indices[k])
-                first += a
-                second += b
+        entries, columns = values[starts[i] : starts[i + 1]], indices[starts[i] : starts[i + 1]]
+        for k in range(entries.size):
+            a, b = _mix(np.float64(entries[k]), above + i, columns[k])
+            first += a if entries[k] != 0.0 else NOTHING
+            second += b if entries[k] != 0.0 else NOTHING
     return first, second
 
 
@@ -118,10 +118,9 @@ def _mix_rows(X, y, weights, above):
     for i in range(X.n_rows()):
         for k in range(X.row_size(i)):
             x = np.float64(X.entry_at(i, k))
-            if x != 0.0:
-                a, b = _mix(x, above + i, X.column_at(i, k))
-                first += a
-                second += b
+            a, b = _mix(x, above + i, X.column_at(i, k))
+            first += a if x != 0.0 else NOTHING
+            second += b if x != 0.0 else NOTHING
         if y[i] != 0.0:
             a, b = _mix(y[i], above + i, 0)
             first += LABEL * a

@@ -68,9 +68,10 @@ class SubgradientRule(NamedTuple):
     def pull(self, X, i, a):
         """Add -scale a x_i to the weights, as a part of a step."""
         numbers = self.numbers
-        X.add_row(i, -a, self.w)
         if self.is_l2 and self.is_averaged:
-            X.add_row(i, -numbers[REACH] * a, self.behind)
+            X.add_row_to_both(i, -a, self.w, -numbers[REACH] * a, self.behind)
+        else:
+            X.add_row(i, -a, self.w)
         numbers[INTERCEPT] -= self.ratio * numbers[SCALE] * a
 
     def end_step(self, t):

@@ -67,6 +67,8 @@ def as_learner(spec: Any) -> Any:
     learner = _parse(spec) if isinstance(spec, str) else spec
     if isinstance(learner, type) or not offers(learner, "begin") or not offers(learner, "bound"):
         raise TypeError(f"learner must be {_choices()} or a learner such as er.online.Adagrad(), got {spec!r}")
+    if offers(learner, "with_parts"):
+        learner = learner.with_parts(as_learner)
     refusal = learner.refusal()
     if refusal:
         raise ValueError(refusal)

@@ -6,10 +6,9 @@ import math
 
 from empirisk.compiled import kernel
 
-# Places in `numbers` of a mixture: rounds, sum of (x / M)^2, range of the labels, AdaHedge's sum of
-# mixability gaps, and what clipped scores lost more than they would have.
-ROUNDS, NORM, LOW, HIGH, GAPS, EXCESS = range(6)
-N_NUMBERS = 6
+# Places in `mixed` of a mixture: range of the labels, AdaHedge's sum of mixability gaps, and what clipped scores lost
+# more than they would have.
+LOW, HIGH, GAPS, EXCESS = range(4)
 SMALL = 1e-280  # sums of probabilities above it have all their digits
 
 
