@@ -35,7 +35,7 @@ class Block(NamedTuple):
     def error(self, message: str, p: int) -> DataError:
         """The error of this message at byte p."""
         line = self.lines_before + self.text.count(b"\n", 0, p) + 1
-        return DataError(message, self.path, line, p - self.text.rfind(b"\n", 0, p))
+        return DataError(message, self.path, line, int(p) - self.text.rfind(b"\n", 0, p))
 
     def token(self, p: int) -> str:
         """What stands at byte p, up to the next blank, fit to be quoted."""

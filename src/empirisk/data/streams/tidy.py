@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from empirisk.compiled import kernel
+from empirisk.compiled import kernel, quiet
 
 PLACE = 32  # bits of an entry's place in its row
 
@@ -12,7 +12,8 @@ PLACE = 32  # bits of an entry's place in its row
 def tidy(row_ends: np.ndarray, indices: np.ndarray, values: np.ndarray) -> int:
     """Make the columns of each row ascend, in place; how many entries are left."""
     longest = int(np.diff(row_ends, prepend=0).max(initial=0))
-    return int(_tidy_rows(row_ends, indices, values, np.empty(longest, np.int64), np.empty(longest)))
+    with quiet():  # sums may overflow
+        return int(_tidy_rows(row_ends, indices, values, np.empty(longest, np.int64), np.empty(longest)))
 
 
 @kernel(exact=True)
