@@ -12,8 +12,12 @@ from empirisk.cli.errors import Usage
 from empirisk.cli.options import together
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from empirisk.data.dialect import Dialect
     from empirisk.data.streams import RowFormat
     from empirisk.models.online import OnlineModel
+    from empirisk.models.scores import Scores
 
 MOST_BITS = 30  # as in `data.hashing`, which a help page need not load
 FORMATS = ("svmlight", "vw", "csv", "jsonl")  # as in `data.streams`, likewise
@@ -70,6 +74,42 @@ def check_is_text(data: str) -> None:
     """Refuse arrays."""
     if os.path.isfile(data) and data.lower().endswith(ARRAYS):
         raise Usage(f"stream reads {', '.join(FORMATS)}, and {data} holds arrays")
+
+
+def is_run_over_stream(model: Any) -> bool:
+    """Whether it knows rows of a stream."""
+    return getattr(model, "row_format", None) is not None
+
+
+def reads_as_stream(model: OnlineModel, data: str, format: str | None) -> bool:
+    """Whether data are read in the format of the run; those of a run whose columns have numbers may be arrays too."""
+    assert model.row_format is not None
+    if model.row_format.format.first_index is None:
+        return True
+    return format in (None, model.row_format.name) and not data.lower().endswith(ARRAYS)
+
+
+def check_no_columns(keep: tuple[str, ...], dialect: Dialect) -> None:
+    """Refuse what is said of the columns of a table: the run knows them."""
+    asked = [f"--{name}" for name, value in {**dialect._asdict(), "keep": keep or None}.items() if value is not None]
+    if asked:
+        raise Usage(f"{asked[0]} is for tables, and the rows of a run are read as a stream: the run knows its columns")
+
+
+def scores_of_stream(model: OnlineModel, data: str, ignore_new: bool) -> Iterator[Scores]:
+    """The scores of the rows of a stream, some at a time."""
+    from empirisk.cli.reading import blaming
+    from empirisk.data.errors import DataError
+    from empirisk.data.sources import streamed
+    from empirisk.models.stream_reading import NO_EXAMPLES, rows_to_judge
+
+    count = 0
+    with streamed(data) as stream, blaming(stream.name):
+        for rows in rows_to_judge(model, stream, ignore_new=ignore_new):
+            count += rows.n_rows
+            yield model.scores(rows.matrix)
+        if not count:
+            raise DataError(NO_EXAMPLES, stream.name)
 
 
 def row_facts(model: OnlineModel) -> dict[str, Any]:

@@ -45,7 +45,7 @@ class StreamLabels:
         """What a user calls the labels that rows have."""
         if self.classes is None or self.words is None:
             return tidy_labels(labels)
-        return self.classes[labels.astype(np.int64)]
+        return self.classes.astype(object)[labels.astype(np.int64)]
 
     def refused(self, labels: Vector) -> tuple[int, str] | None:
         """The first of the labels that are read next which cannot be, and what was expected in its place."""

@@ -28,7 +28,7 @@ def rows_met_again(model: OnlineModel, stream: Any) -> Iterator[StreamRows]:
     """
     labels, count = labels_of(model), 0
     rows = _format_of(model)._replace(settled={}, names=None if model.feature_names is None else ())
-    found = stream_rows(stream, stream.name, rows.reader(labels.words), labels.refused, rows.dictionary())
+    found = stream_rows(stream, stream.name, rows.reader(labels.words), labels.refused, rows.dictionary(), waits=True)
     for part in found:
         if not isinstance(part, DataError):
             yield part
@@ -67,7 +67,7 @@ def rows_to_judge(
     labels, rows = labels_of(model), _format_of(model)
     reader = rows.reader(labels.words, is_labeled)
     refused = labels.refused if is_labeled else lambda _: None
-    for part in stream_rows(stream, stream.name, reader, refused, rows.dictionary()):
+    for part in stream_rows(stream, stream.name, reader, refused, rows.dictionary(is_closed=True), waits=True):
         if isinstance(part, DataError):
             raise part
         matrix, d = part.matrix, model.n_features

@@ -49,7 +49,7 @@ def two_classes(text: Any) -> Any:
         low, high = sorted(map(float, words))
     except ValueError:
         low, high = (-1.0, 1.0) if words[0] != words[1] else (0.0, 0.0)
-        found = np.array(sorted(words))
+        found = np.array(sorted(words), dtype=object)
     else:
         found = tidy_labels(np.array([low, high]))
     if not -math.inf < low < high < math.inf:

@@ -123,9 +123,9 @@ class RowFormat(NamedTuple):
         """For one stream."""
         return self.format.made(self.options, Asked(words, is_labeled, most_columns, self.settled))
 
-    def dictionary(self, most: int = MOST_COLUMNS) -> ExactNames | None:
+    def dictionary(self, most: int = MOST_COLUMNS, is_closed: bool = False) -> ExactNames | None:
         """The names so far, where these are exact."""
-        return None if self.names is None else ExactNames(self.names, most)
+        return None if self.names is None else ExactNames(self.names, most, is_closed)
 
 
 def format_of_name(path: str) -> str | None:

@@ -11,13 +11,13 @@ from empirisk.data.streams.parsed import Parsed
 
 
 class ExactNames:
-    """The names so far; at most so many."""
+    """The names so far; at most so many. Where it is closed no name is added, and all others share a column."""
 
-    def __init__(self, names: Iterable[str], most: int) -> None:
+    def __init__(self, names: Iterable[str], most: int, is_closed: bool = False) -> None:
         self._order = list(names)  # read while others are added
         self._columns = {name: column for column, name in enumerate(self._order)}
         self._added: dict[str, int] = {}
-        self._most = most
+        self._most, self._is_closed = most, is_closed
 
     def columns_of(self, parsed: Parsed, block: Block) -> np.ndarray:
         """The column of each entry, new names being added; DataError, and nothing added, where there are too many."""
@@ -26,7 +26,9 @@ class ExactNames:
         columns = np.empty(len(parsed.names), np.int64)
         for place, name in enumerate(parsed.names):
             column = known.get(name)
-            columns[place] = added.setdefault(name, len(known) + len(added)) if column is None else column
+            if column is None:
+                column = len(known) if self._is_closed else added.setdefault(name, len(known) + len(added))
+            columns[place] = column
         found = columns[parsed.indices]
         beyond = np.flatnonzero(found >= self._most)
         if beyond.size:

@@ -52,13 +52,15 @@ def stream_rows(
     refused: Callable[[Vector], Refused],
     names: ExactNames | None = None,
     block_size: int = BLOCK,
+    waits: bool = False,
 ) -> Iterator[StreamRows | DataError]:
     """The rows of a stream, some at a time, and an error in the place of each line that holds none.
 
-    `refused` is shown the labels in their order. Blocks, which errors quote, stay while RING - 1 others are asked for.
+    `refused` is shown the labels in their order. Unless it `waits` for a block to be full, lines are read as they
+    come. Blocks, which errors quote, stay while RING - 1 others are asked for.
     """
     rows = _Rows(reader, refused, names)
-    for block in blocks(stream, path, block_size, waits=False, n_buffers=RING):
+    for block in blocks(stream, path, block_size, waits=waits, n_buffers=RING):
         yield from rows.of(block)
 
 
