@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_svmlight_file
 
-from empirisk.data import svmlight_block
+from empirisk.data import blocks
 from empirisk.data.errors import DataError
 from empirisk.data.svmlight import read_svmlight
 from tests.data.outcomes import error_of, read_or_error
@@ -86,7 +86,7 @@ def test_an_index_zero_anywhere_makes_all_count_from_zero(texts):
 def test_blocks_of_any_size_give_the_same(text, size):
     whole = read(text)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("empirisk.data.svmlight.blocks", lambda s, path: svmlight_block.blocks(s, path, size))
+        patch.setattr("empirisk.data.svmlight.blocks", lambda s, path: blocks.blocks(s, path, size))
         parts = read(text)
     assert parts.labels.tobytes() == whole.labels.tobytes()
     assert parts.matrix.data.tobytes() == whole.matrix.data.tobytes()
@@ -101,7 +101,7 @@ def test_a_file_of_many_blocks(tmp_path):
         for label, row in zip(rng.integers(-1, 2, 8000), rng.normal(size=(8000, 10)), strict=True)
     ]
     text = ("\n".join(rows) + "\n").encode()
-    assert len(text) > 2 * svmlight_block.BLOCK
+    assert len(text) > 2 * blocks.BLOCK
     path = tmp_path / "large.svm"
     path.write_bytes(text)
     assert_equals_oracle(read_svmlight(path), text)
@@ -113,9 +113,9 @@ def test_a_file_of_many_blocks(tmp_path):
 
 
 def test_a_line_longer_than_a_block():
-    n = svmlight_block.BLOCK // 4
+    n = blocks.BLOCK // 4
     text = ("1 " + " ".join(f"{j}:{j}" for j in range(1, n)) + "\n").encode()
-    assert len(text) > 2 * svmlight_block.BLOCK
+    assert len(text) > 2 * blocks.BLOCK
     found = read(text)
     assert found.matrix.shape == (1, n - 1)
     assert found.matrix.data.tolist() == list(range(1, n))

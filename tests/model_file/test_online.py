@@ -61,6 +61,7 @@ def put_array(name: str, value: Any) -> Any:
     return lambda content, arrays: arrays.update({name: np.array(value)})
 
 
+VW = {"format": "vw", "options": {"features": "hash", "bits": 18}, "settled": {}}
 FORGERIES = [
     (put("code", 1), "has other fields than it can have: 'code'"),
     (put("learner", "os"), "learner must be one of"),
@@ -79,7 +80,15 @@ FORGERIES = [
     (put("n_columns", 10**12), "n_columns and the state disagree"),
     (put("n_columns", 2), "n_features must not exceed n_columns"),
     (put("n_features", 2.0), "n_features must be a whole number"),
-    (put("format", "vw"), "unknown format"),
+    (put("row_format", {"format": "xml", "options": {}, "settled": {}}), "format must be one of"),
+    (put("row_format", {"format": 3, "options": {}, "settled": {}}), "bad format of the rows"),
+    (put("row_format", {"format": "vw", "options": {}, "settled": {}}), "are not all there"),
+    (put("row_format", {"format": "vw", "options": {"bits": 99}, "settled": {}}), "bits must be a whole number"),
+    (put("row_format", {"format": "svmlight", "options": {}, "settled": {"a": 1}}), "settle nothing"),
+    (put("row_format", {"format": "svmlight", "options": {}, "settled": {}}), "first_index and the format"),
+    (put("row_format", VW), "columns that occurred are told of hashed names alone"),
+    (put("row_format", {**VW, "options": {"features": "exact", "bits": None}}), "exact names are those"),
+    (put_array("used", np.zeros(1 << 15, np.uint8)), "columns that occurred"),
     (put("sums", ["0", "1"]), "two words of 64 bits"),
     (put("sums", None), "two words of 64 bits"),
     (put("first_intercept", "0"), "first_intercept must be a finite number"),

@@ -38,7 +38,10 @@ class Lines:
     def show(self, ledger: Ledger, is_classifier: bool, speed: float) -> None:
         """The line of this round."""
         rounds, last = ledger.rounds, self._last
-        recent = (ledger.loss - last.loss) / (rounds - last.rounds)
+        weight = ledger.weight - last.weight
+        if not weight > 0.0:  # rows of weight zero are no rounds
+            return
+        recent = (ledger.loss - last.loss) / weight
         words = [f"{counted(rounds, 'round')}: mean loss {ledger.mean_loss:.6g}", f"{recent:.6g} since the last line"]
         words += [counted(ledger.errors, "error")] * is_classifier
         say(", ".join([*words, f"{speed:.3g} MB/s"]), self._quiet)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from empirisk.cli.compiling import compiling
 from empirisk.cli.interrupts import Stop, Stopped
 from empirisk.cli.output import say
+from empirisk.cli.stream_format import row_facts
 from empirisk.cli.stream_output import MEGABYTE, Lines, Predictions
 from empirisk.stopwatch import Stopwatch
 
@@ -64,6 +65,7 @@ class StreamRun:
             "rows": model.n_rows - self._rows_before,
             "rows_before": self._rows_before,
             "features": model.n_features,
+            **row_facts(model),
             "learner": model.learner,
             "loss": model.loss,
             "l1": model.l1,
@@ -104,6 +106,8 @@ class StreamRun:
         self._bytes_before = self._bytes
         if self.streaming.n_rows == self._rows_before and not self.streaming.n_before:
             raise DataError("expected at least one example, found none", path)
+        if self.streaming.open_run.run.ledger.rounds == 0:
+            raise DataError("expected a row of a weight above zero, found none", path)
         return path
 
     def _learned(self, scores: Any) -> None:
@@ -117,7 +121,7 @@ class StreamRun:
             self._save()
 
     def _next_stop(self, n_rows: int) -> int:
-        """How many rows the run has met when there is something to do: all of them weigh 1, and are rounds."""
+        """How many rows the run has met when there is something to do; one of weight zero is no round."""
         stop = self._lines.next_after(n_rows)
         every = self.plan.every
         return stop if every is None else min(stop, n_rows - n_rows % every + every)

@@ -95,7 +95,7 @@ def walk_records(buffer, start, stop, separator, starts, counts):
 
 
 @kernel(exact=True, inlined=True)
-def _cell_number(buffer, start, end):
+def cell_number(buffer, start, end):
     """The number that a cell is, blanks around it aside: (value, whether it is a number)."""
     while start < end and (buffer[start] == 32 or buffer[start] == 9):
         start += 1
@@ -125,7 +125,7 @@ def parse_cells(buffer, start, stop, separator, values, n_decided):
                 first, last, end, code = next_cell(buffer, p, stop, separator)
                 if code != DONE:
                     return code, p, column, row
-                value, is_number = _cell_number(buffer, first, last)
+                value, is_number = cell_number(buffer, first, last)
             if column < n_columns:
                 if is_number and value == value:
                     n_decided[column] += 1

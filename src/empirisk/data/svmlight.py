@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import DTypeLike
 from scipy.sparse import csr_array
 
+from empirisk.data.blocks import Block, blocks
 from empirisk.data.errors import DataError
-from empirisk.data.svmlight_block import Block, Entries, blocks, parse_block, scratch_for
+from empirisk.data.svmlight_block import Entries, index_start, parse_block, scratch_for
 
 LARGEST_INT32 = 2**31 - 1
 
@@ -149,4 +150,4 @@ def _out_of_range(block: Block, entries: Entries, is_outside: np.ndarray, expect
     """The error of the entry outside that comes first in the file."""
     outside = np.flatnonzero(is_outside)
     k = outside[np.argmin(entries.value_starts[outside])]
-    return block.error(f"{expected}, found index {entries.indices[k]}", block.index_start(entries.value_starts[k]))
+    return block.error(f"{expected}, found index {entries.indices[k]}", index_start(block, entries.value_starts[k]))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from empirisk.constraints import as_constraint, constraint_text
+from empirisk.data.streams import RowFormat, row_format
 from empirisk.losses import as_loss, loss_text
 from empirisk.model_file.checks import Arrays, check, check_fields, check_floats, check_number
 from empirisk.model_file.names_parts import NAMES, classes_from_json, classes_to_json, names_from_parts, names_to_parts
@@ -20,11 +21,11 @@ from empirisk.online.play import ERRORS, N_NUMBERS, ROUNDS
 from empirisk.problems.linear_point import LinearPoint
 
 PREFIX = "state."  # what the names of the state's arrays begin with
-FORMATS = ("", "svmlight")
-TEXTS = ("learner", "loss", "constraint", "format")
+TEXTS = ("learner", "loss", "constraint")
+USED = "used"
 FLAGS = ("fit_intercept", "is_settled")
 COUNTS = {"passes": 1, "n_features": 0, "n_columns": 1, "n_rows": 0}  # with the least that they can be
-FIELDS = (*TEXTS, "l1", "l2", *FLAGS, "classes", *COUNTS, "sums", "first_intercept", *NAMES)
+FIELDS = (*TEXTS, "l1", "l2", *FLAGS, "classes", *COUNTS, "sums", "first_intercept", "row_format", *NAMES)
 
 
 def online_to_parts(model: OnlineModel) -> tuple[dict[str, Any], Arrays]:
@@ -35,11 +36,14 @@ def online_to_parts(model: OnlineModel) -> tuple[dict[str, Any], Arrays]:
         "classes": None if model.classes is None else classes_to_json(model.classes),
         "sums": [f"{word:016x}" for word in model.sums],
         "first_intercept": float(model.first.intercept),
+        "row_format": None if model.row_format is None else _rows_to_json(model.row_format),
         **names_to_parts(model),
     }
     arrays = {PREFIX + name: array for name, array in model.state.items()} | {"numbers": model.numbers}
     if np.any(model.first.weights):
         arrays["first"] = model.first.weights
+    if model.used is not None:
+        arrays[USED] = model.used
     return fields, {name: array for name, array in arrays.items() if array.size}
 
 
@@ -48,7 +52,6 @@ def online_from_parts(fields: dict[str, Any], arrays: Arrays) -> OnlineModel:
     check_fields(fields, FIELDS, "the model")
     for name in TEXTS:
         check(type(fields[name]) is str, f"{name} must be text")
-    check(fields["format"] in FORMATS, "unknown format of the rows")
     for name in ("l1", "l2"):
         check_number(fields[name], name)
     for name in FLAGS:
@@ -68,6 +71,8 @@ def online_from_parts(fields: dict[str, Any], arrays: Arrays) -> OnlineModel:
     check(fields["fit_intercept"] or intercept == 0.0, "an intercept in a model without one")
     weights = check_floats(arrays, "first", (n_columns,)) if "first" in arrays else np.zeros(n_columns)
     first = LinearPoint(weights, intercept)
+    names = names_from_parts(fields, fields["n_features"])
+    rows = None if fields["row_format"] is None else _rows_from_json(fields["row_format"], names)
     kept = {name: fields[name] for name in (*TEXTS, "l1", "l2", *FLAGS, "passes", "n_features", "n_rows")}
     return OnlineModel(
         **kept,
@@ -76,8 +81,40 @@ def online_from_parts(fields: dict[str, Any], arrays: Arrays) -> OnlineModel:
         first=first,
         numbers=_numbers(arrays, fields["n_rows"]),
         state=_state(fields, arrays, first),
-        **names_from_parts(fields, fields["n_features"]),
+        row_format=rows,
+        used=_used(arrays, rows),
+        **names,
     )
+
+
+def _rows_to_json(rows: RowFormat) -> dict[str, Any]:
+    """Names are those of the features."""
+    return {"format": rows.name, "options": dict(rows.options), "settled": dict(rows.settled)}
+
+
+def _rows_from_json(fields: dict[str, Any], names: dict[str, Any]) -> RowFormat:
+    """A format that is known, with options that it takes, and names where it keeps them."""
+    check_fields(fields, ("format", "options", "settled"), "the rows")
+    options, settled, format = fields["options"], fields["settled"], fields["format"]
+    check(type(options) is dict and type(settled) is dict and type(format) is str, "bad format of the rows")
+    rows = row_format(format, options, settled)
+    check(dict(rows.options) == options, "the options of the rows are not all there")
+    feature_names = names["feature_names"]
+    check((rows.names is None) == (feature_names is None), "exact names are those of the features")
+    check(feature_names is None or len({*feature_names}) == len(feature_names), "each name of a feature must be once")
+    check(rows.format.first_index == names["first_index"], "first_index and the format of the rows disagree")
+    return rows._replace(names=feature_names)
+
+
+def _used(arrays: Arrays, rows: RowFormat | None) -> Any:
+    """A bit for each column of hashed names."""
+    bits = None if rows is None else rows.bits
+    used = arrays.get(USED)
+    check((used is None) == (bits is None), "columns that occurred are told of hashed names alone")
+    if used is None or bits is None:
+        return None
+    check(used.dtype == np.uint8 and used.shape == ((1 << bits) + 7 >> 3,), "used must be a bit for each column")
+    return used
 
 
 def _numbers(arrays: Arrays, n_rows: int) -> Any:
@@ -110,7 +147,7 @@ def _state(fields: dict[str, Any], arrays: Arrays, first: LinearPoint) -> Arrays
         assert found is not None
         check(not np.any(np.isnan(found)), f"{name} must be numbers")
         state[name] = found
-    unexpected = sorted({*arrays} - {"first", "numbers"} - {PREFIX + name for name in fresh})
+    unexpected = sorted({*arrays} - {"first", "numbers", USED} - {PREFIX + name for name in fresh})
     check(not unexpected, f"unexpected arrays {unexpected}")
     return state
 

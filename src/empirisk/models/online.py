@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from empirisk.capabilities import offers
 from empirisk.constraints import constraint_text
+from empirisk.data.streams import RowFormat
 from empirisk.designs import CSR, Dense, as_design, matrix_of
 from empirisk.losses import as_loss, loss_text
 from empirisk.models.labels import from_scores
@@ -46,7 +47,6 @@ class OnlineModel(NamedTuple):
     classes: NDArray[Any] | None  # two, sorted; None for a regression
     is_settled: bool  # whether the rows have settled the classes; else 1 alone has occurred, which goes with 0 too
     passes: int  # how often the rows of the stream are played
-    format: str  # of the stream
     n_features: int  # columns that occurred
     n_rows: int
     sums: Sums  # of the fingerprint
@@ -58,6 +58,8 @@ class OnlineModel(NamedTuple):
     first_index: int | None = None  # of the features in svmlight data: 0 or 1
     label_name: str | None = None  # the columns of a table that were labels and weights
     weights_name: str | None = None
+    row_format: RowFormat | None = None  # how the rows of a stream are written
+    used: NDArray[np.uint8] | None = None  # which columns of hashed names occurred, a bit each
 
     def __repr__(self) -> str:
         """In a line: the fields hold arrays."""
@@ -169,7 +171,7 @@ class OnlineModel(NamedTuple):
 
 def online_model(run: Run, classes: NDArray[Any] | None, n_features: int | None = None, **others: Any) -> OnlineModel:
     """The model of a run as it stands; `others` are further fields."""
-    game, fields = run.game, {"is_settled": True, "passes": 1, "format": "", **others}
+    game, fields = run.game, {"is_settled": True, "passes": 1, **others}
     return OnlineModel(
         learner=learner_text(run.learner),
         loss=loss_text(game.loss),

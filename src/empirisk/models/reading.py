@@ -87,6 +87,10 @@ def read_for_model(
 
     `keep` names columns of a table, features or not, whose cells are wanted as they are written.
     """
+    if (
+        getattr(model, "row_format", None) is not None and model.first_index is None
+    ):  # a stream whose columns have names
+        return _read_for_run(model, path, format, labeled, ignore_new, keep)
     with opened(path) as source:
         format = _format_for(model, path, source, format)
         _check_dialect(dialect, format)
@@ -110,6 +114,17 @@ def read_for_model(
         labels = _labels(arrays, name_of(source)) if labeled else None
         row_weights = arrays.weights if labeled and weighted else None
         return Examples(arrays.matrix, labels, row_weights, name_of(source), label, weights)
+
+
+def _read_for_run(
+    model: Any, path: str, format: str | None, labeled: bool, ignore_new: bool, keep: Collection[str]
+) -> Examples:
+    from empirisk.models.stream_reading import check_format, read_for_run
+
+    check_format(model, format)
+    if keep:
+        raise Unsupported("keep=... names columns of a table, and the rows of a run are read as a stream")
+    return read_for_run(model, path, labeled, ignore_new)
 
 
 def _format_for(model: Fitted, path: str, source: Source, format: str | None) -> str:

@@ -1,4 +1,7 @@
-"""The labels of a stream, of which nobody knows the next: two classes as -1 and +1, or numbers."""
+"""The labels of a stream, of which nobody knows the next: two classes as -1 and +1, or numbers.
+
+Rows have numbers for labels. Classes that are texts are numbered from 0 on, in their order.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.capabilities import name_of, offers
+from empirisk.models.tables import tidy_labels
 from empirisk.protocols import Vector
 
 LAST = 1  # goes with 0 and with -1
@@ -24,7 +28,24 @@ class StreamLabels:
     def __init__(self, loss: Any, classes: NDArray[Any] | None, is_settled: bool) -> None:
         self.loss, self.classes, self.is_settled = loss, classes, is_settled
         self._is_named = is_settled and classes is not None and classes.tolist() not in KNOWN
-        self._expected = classes if is_settled else None  # by what was read
+        self._expected = self._numbers() if is_settled else None  # by what was read
+
+    @property
+    def words(self) -> dict[str, float] | None:
+        """The number of each class, where these are texts."""
+        if self.classes is None or self.classes.dtype.kind not in "UO":
+            return None
+        return {word: float(place) for place, word in enumerate(self.classes.tolist())}
+
+    def _numbers(self) -> NDArray[Any] | None:
+        """What rows have for the classes."""
+        return self.classes if self.classes is None or self.words is None else np.arange(self.classes.size)
+
+    def outside(self, labels: Vector) -> NDArray[Any]:
+        """What a user calls the labels that rows have."""
+        if self.classes is None or self.words is None:
+            return tidy_labels(labels)
+        return self.classes.astype(object)[labels.astype(np.int64)]
 
     def refused(self, labels: Vector) -> tuple[int, str] | None:
         """The first of the labels that are read next which cannot be, and what was expected in its place."""
@@ -54,7 +75,9 @@ class StreamLabels:
         """What the loss sees: -1 and +1 for two classes."""
         if self.classes is None:
             return labels.copy()
-        return np.where(labels == self.classes[1], 1.0, -1.0)
+        numbers = self._numbers()
+        assert numbers is not None
+        return np.where(labels == numbers[1], 1.0, -1.0)
 
     def _refused_number(self, labels: Vector) -> tuple[int, str] | None:
         if not offers(self.loss, "accepts"):

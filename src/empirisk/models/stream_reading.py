@@ -1,42 +1,125 @@
-"""The rows that a run over a stream has met, read again."""
+"""Rows of a file as a run over a stream knows them: those that it has met, or others to predict."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import scipy.sparse
 
 from empirisk.data.errors import DataError
 from empirisk.data.sources import streamed
-from empirisk.data.svmlight_stream import stream_rows
+from empirisk.data.streams import RowFormat
+from empirisk.data.streams.rows import StreamRows, stream_rows
 from empirisk.losses import as_loss
 from empirisk.models.examples import Examples
 from empirisk.models.online import OnlineModel
 from empirisk.models.stream_labels import StreamLabels
-from empirisk.models.streaming import FIRST_INDEX
-from empirisk.models.tables import tidy_labels
+from empirisk.protocols import Unsupported, Vector
+
+NO_EXAMPLES = "expected at least one example, found none"
 
 
-def read_rows_met(model: OnlineModel, path: str) -> Examples:
-    """As many rows of a file as the run has met, or all; what stands below them is not looked at.
+def rows_met_again(model: OnlineModel, stream: Any) -> Iterator[StreamRows]:
+    """As many rows as the run has met in one pass, or all, some at a time.
 
     A line that holds no row is passed over, as the run may have done: the fingerprint tells whether it did.
     """
-    labels = StreamLabels(as_loss(model.loss), model.classes, model.is_settled)
-    found, numbers, count = [], [], 0
+    labels, count = labels_of(model), 0
+    rows = _format_of(model)._replace(settled={}, names=None if model.feature_names is None else ())
+    found = stream_rows(stream, stream.name, rows.reader(labels.words), labels.refused, rows.dictionary(), waits=True)
+    for part in found:
+        if not isinstance(part, DataError):
+            yield part
+            count += part.n_rows
+            if count >= model.n_rows:
+                return
+
+
+def read_rows_met(model: OnlineModel, path: str) -> Examples:
+    """The rows of `rows_met_again` in one matrix."""
+    matrices, numbers, weights, count = [], [], [], 0
     with streamed(path) as stream:
-        for rows in stream_rows(stream, stream.name, labels.refused):
-            if isinstance(rows, DataError):
-                continue
+        for rows in rows_met_again(model, stream):
             part = slice(0, model.n_rows - count)
-            found.append(rows.matrix[part].copy())
-            numbers.append(rows.labels[part].copy())
+            matrices.append(rows.matrix[part])
+            numbers.append(rows.labels[part])
+            weights.append(_weights(rows)[part])
             count += numbers[-1].size
-            if count == model.n_rows:
-                break
         if not count:
-            raise DataError("expected at least one example, found none", stream.name)
-        n_columns = max(model.n_features, *(1 + int(matrix.indices.max(initial=-1)) for matrix in found))
-        for matrix in found:
-            matrix.resize(matrix.shape[0], n_columns)
-        matrix = scipy.sparse.vstack(found, format="csr")
-        return Examples(matrix, tidy_labels(np.concatenate(numbers)), None, stream.name, first_index=FIRST_INDEX)
+            raise DataError(NO_EXAMPLES, stream.name)
+        n_columns = max(model.n_features, *(1 + int(matrix.indices.max(initial=-1)) for matrix in matrices))
+        labels = labels_of(model).outside(np.concatenate(numbers))
+        first_index = _format_of(model).format.first_index
+        matrix = _stacked(matrices, n_columns)
+        return Examples(matrix, labels, np.concatenate(weights), stream.name, first_index=first_index)
+
+
+def rows_to_judge(
+    model: OnlineModel, stream: Any, *, is_labeled: bool = False, ignore_new: bool = False
+) -> Iterator[StreamRows]:
+    """Rows as the run knows them, some at a time, in as many columns as it has; the first bad line is raised.
+
+    A name that the run has not met weighs nothing, as it did before it came; a feature with a number is refused unless
+    `ignore_new`, because the file may count otherwise.
+    """
+    labels, rows = labels_of(model), _format_of(model)
+    reader = rows.reader(labels.words, is_labeled)
+    refused = labels.refused if is_labeled else lambda _: None
+    for part in stream_rows(stream, stream.name, reader, refused, rows.dictionary(is_closed=True), waits=True):
+        if isinstance(part, DataError):
+            raise part
+        matrix, d = part.matrix, model.n_features
+        is_new = matrix.indices >= d
+        if is_new.any() and rows.format.first_index is not None and not ignore_new:
+            k = int(np.argmax(is_new))
+            row = int(np.searchsorted(matrix.indptr, k, side="right")) - 1
+            raise part.error(f"expected a feature index below {d} as in the run, found {matrix.indices[k]}", row)
+        if is_new.any():
+            matrix.resize(matrix.shape[0], d)
+        yield part._replace(matrix=_in_columns(matrix, d))
+
+
+def read_for_run(model: OnlineModel, path: str, labeled: bool, ignore_new: bool) -> Examples:
+    """The rows of `rows_to_judge` in one matrix."""
+    with streamed(path) as stream:
+        parts = list(rows_to_judge(model, stream, is_labeled=labeled, ignore_new=ignore_new))
+        if not parts:
+            raise DataError(NO_EXAMPLES, stream.name)
+        matrix = _stacked([part.matrix for part in parts], model.n_features)
+        if not labeled:
+            return Examples(matrix, None, None, stream.name)
+        weights = [_weights(part) for part in parts]
+        labels = labels_of(model).outside(np.concatenate([part.labels for part in parts]))
+        return Examples(matrix, labels, np.concatenate(weights), stream.name)
+
+
+def check_format(model: OnlineModel, asked: str | None) -> None:
+    """Refuse to read rows in another format than that of the run."""
+    rows = _format_of(model)
+    if asked not in (None, rows.name):
+        raise Unsupported(f"the run has met {rows.name} data, and format={asked!r} is another")
+
+
+def labels_of(model: OnlineModel) -> StreamLabels:
+    """As the run has settled them."""
+    return StreamLabels(as_loss(model.loss), model.classes, model.is_settled)
+
+
+def _format_of(model: OnlineModel) -> RowFormat:
+    assert model.row_format is not None
+    return model.row_format
+
+
+def _weights(rows: StreamRows) -> Vector:
+    return rows.weights if rows.weights.size else np.ones(rows.n_rows)
+
+
+def _in_columns(matrix: Any, n_columns: int) -> Any:
+    """The same entries in so many columns, which are enough."""
+    return scipy.sparse.csr_array((matrix.data, matrix.indices, matrix.indptr), shape=(matrix.shape[0], n_columns))
+
+
+def _stacked(matrices: list[Any], n_columns: int) -> Any:
+    return scipy.sparse.vstack([_in_columns(matrix, n_columns) for matrix in matrices], format="csr")

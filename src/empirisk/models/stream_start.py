@@ -8,12 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.constraints import as_constraint, constraint_text
+from empirisk.data.streams import RowFormat
 from empirisk.losses import as_loss, loss_text
 from empirisk.models.labels import listed
 from empirisk.models.linear import LinearModel
 from empirisk.models.online import OnlineModel
 from empirisk.models.stream_labels import StreamLabels, labels_for
-from empirisk.models.streaming import FORMAT, Streaming
+from empirisk.models.streaming import Streaming
+from empirisk.models.used_columns import UsedColumns
 from empirisk.online.learners import as_learner, learner_text
 from empirisk.online.learning import begin
 from empirisk.online.open_run import OpenRun, check_open, room_for
@@ -29,41 +31,55 @@ USUAL: dict[str, Any] = {
 }
 
 
-def begun(asked: dict[str, Any], start: Any = None) -> Streaming:
+def begun(asked: dict[str, Any], rows: RowFormat, start: Any = None) -> Streaming:
     """A run that has met no row; what is None among `asked` is as usual. It begins at the weights of `start`."""
     given = {name: asked[name] if asked[name] is not None else usual for name, usual in USUAL.items()}
     passes, classes, fit_intercept = given.pop("passes"), asked["classes"], not asked["no_intercept"]
     weights, intercept, known = np.empty(0), 0.0, None
     if start is not None:
+        if rows.format.first_index is None:
+            raise Unsupported(f"start=... takes columns by their number, and those of {rows.name} data have names")
         weights, intercept, known = _start_of(start)
         if classes is None:
             classes = known
     loss = as_loss(given.pop("loss"), None if classes is None else "classification")
     labels = labels_for(loss, classes)
+    if labels.words is not None and not rows.format.has_words:
+        raise Unsupported(f"classes {listed(classes)} are texts, and the labels of {rows.name} data are numbers")
     if start is not None and not _same_classes(labels.classes, known):
         raise Unsupported(f"start is a model of {_classes_text(known)}, and the stream has {_classes_text(classes)}")
     room = room_for(weights.size)
     first = np.append(weights, np.zeros(room - weights.size)), intercept
     run = begin(room, loss=loss, fit_intercept=fit_intercept, start=None if start is None else first, **given)
     check_open(run.learner, run.game)
-    return Streaming(OpenRun(run, weights.size), labels, passes)
+    return Streaming(OpenRun(run, weights.size), labels, rows, passes)
 
 
 def is_of_stream(model: Any) -> bool:
     """Whether it is a run that `resumed` takes."""
-    return isinstance(model, OnlineModel) and model.format == FORMAT
+    return isinstance(model, OnlineModel) and model.row_format is not None
 
 
-def resumed(model: OnlineModel, asked: dict[str, Any], is_same_stream: bool) -> Streaming:
-    """A run that goes on where it stopped; what is None among `asked` is as it was, and all else must be so."""
-    for name, (given, kept) in _differences(model, asked).items():
+def resumed(
+    model: OnlineModel, asked: dict[str, Any], asked_of_rows: dict[str, Any], is_same_stream: bool
+) -> Streaming:
+    """A run that goes on where it stopped; what is None of what was asked is as it was, and all else must be so."""
+    assert model.row_format is not None
+    kept_of_rows = {"format": model.row_format.name, **model.row_format.options}
+    others = {
+        name: (given, kept_of_rows.get(name))
+        for name, given in asked_of_rows.items()
+        if given is not None and given != kept_of_rows.get(name)
+    }
+    for name, (given, kept) in {**others, **_differences(model, asked)}.items():
         raise Unsupported(f"{name} {given} is not that of the run, {kept}: a run goes on as it began")
     if model.passes > 1 and not is_same_stream:
         said = f"the run plays its rows {model.passes} times: it goes on over the same stream alone"
         raise Unsupported(said)
     run = model.restored()
     labels = StreamLabels(run.game.loss, model.classes, model.is_settled)
-    return Streaming(OpenRun(run, model.n_features), labels, model.passes, is_same_stream)
+    used = UsedColumns.of(model.row_format.bits, model.used)
+    return Streaming(OpenRun(run, model.n_features), labels, model.row_format, model.passes, is_same_stream, used)
 
 
 def _differences(model: OnlineModel, asked: dict[str, Any]) -> dict[str, tuple[Any, Any]]:

@@ -6,22 +6,19 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from empirisk.data.ahead import made_ahead
 from empirisk.data.errors import DataError
-from empirisk.data.svmlight_stream import StreamRows, stream_rows
+from empirisk.data.streams import RowFormat
+from empirisk.data.streams.rows import StreamRows, stream_rows
 from empirisk.designs import as_design
 from empirisk.models.online import OnlineModel, online_model
 from empirisk.models.stream_labels import StreamLabels
+from empirisk.models.used_columns import UsedColumns
 from empirisk.online.open_run import OpenRun
 from empirisk.online.rows_met import RowsMet
 from empirisk.online.run import Overflowed
 from empirisk.protocols import Vector
 from empirisk.rows.fingerprint import MASK, Sums
-
-FORMAT = "svmlight"
-FIRST_INDEX = 0  # feature j is column j: whether a stream counts from 1 is known at its end only
 
 
 class Learned(NamedTuple):
@@ -34,10 +31,21 @@ class Learned(NamedTuple):
 class Streaming:
     """The run, its labels, and the rows that it has met before this stream began."""
 
-    def __init__(self, run: OpenRun, labels: StreamLabels, passes: int = 1, is_same_stream: bool = False) -> None:
+    def __init__(
+        self,
+        run: OpenRun,
+        labels: StreamLabels,
+        rows: RowFormat,
+        passes: int = 1,
+        is_same_stream: bool = False,
+        used: UsedColumns | None = None,
+    ) -> None:
         self.open_run, self.labels, self.passes = run, labels, passes
         self.n_before = run.run.n_rows if is_same_stream else 0  # to be passed over
         self.n_passed, self._sums = 0, (0, 0)
+        self._rows, self._reader, self._names = rows, rows.reader(), rows.dictionary()
+        self._n_here = 0  # rows of the stream that the run has met
+        self.used = UsedColumns.of(rows.bits) if used is None else used
 
     @property
     def n_rows(self) -> int:
@@ -52,9 +60,17 @@ class Streaming:
             self.open_run.n_features,
             is_settled=self.labels.is_settled,
             passes=self.passes,
-            format=FORMAT,
-            first_index=FIRST_INDEX,
+            row_format=self.rows,
+            used=self.used.packed(),
+            feature_names=self.rows.names,
+            first_index=self.rows.format.first_index,
         )
+
+    @property
+    def rows(self) -> RowFormat:
+        """How the rows are written, as far as those that the run has met have settled it."""
+        names = None if self._names is None else self._names.first(self.open_run.n_features)
+        return self._rows._replace(settled=self._reader.settled(self._n_here), names=names)
 
     def learn(
         self,
@@ -69,11 +85,14 @@ class Streaming:
         A line that holds no row is yielded as its error, and passed over. One whose score overflows is raised. Rows
         are parsed on another thread while those before them are learned; `waiting` is entered where there are none.
         """
-        for found in made_ahead(stream_rows(stream, path, self.labels.refused, most_columns), waiting):
+        self._rows, self._n_here = self.rows, 0
+        self._reader = self._rows.reader(self.labels.words, most_columns=most_columns)
+        self._names = self._rows.dictionary(most_columns)
+        for found in made_ahead(stream_rows(stream, path, self._reader, self.labels.refused, self._names), waiting):
             if isinstance(found, DataError):
                 yield found
                 continue
-            rows = RowsMet(as_design(found.matrix), self.labels.inside(found.labels), np.empty(0))
+            rows = RowsMet(as_design(found.matrix), self.labels.inside(found.labels), found.weights)
             first = self._pass_over(rows, path)
             while first < rows.n_rows:
                 last = min(rows.n_rows, first + next_stop(self.n_rows) - self.n_rows)
@@ -94,7 +113,10 @@ class Streaming:
         except Overflowed as error:
             raise found.error(str(error), first + self.n_rows - before) from None
         finally:
-            self.labels.meet(found.labels[first : first + self.n_rows - before])
+            count = self.n_rows - before
+            self.labels.meet(found.labels[first : first + count])
+            self.used.meet(found.matrix, first, first + count)
+            self._n_here += count
 
     def _pass_over(self, rows: RowsMet, path: str) -> int:
         """How many of these rows the run has met; once all of them are passed over, they must be the same."""
@@ -102,6 +124,7 @@ class Streaming:
         if count:
             self._sums = _added(self._sums, rows.part(count).sums(self.n_passed))
             self.n_passed += count
+            self._n_here += count
             if self.n_passed == self.n_before and self._sums != _added(self.open_run.run.sums, (0, 0)):
                 said = f"the first {self.n_before} rows are not those that the run has met (their fingerprint differs)"
                 raise DataError(said, path)

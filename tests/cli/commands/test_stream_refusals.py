@@ -82,7 +82,11 @@ OPTIONS = {
     "--loss hing": "--loss must be one of",
     "--loss zero_one": "",
     "--loss squared --classes 1,1": "'1,1' is not two different labels.",
-    "--classes a,b": "'a,b' is not two labels such as 1,2.",
+    "--classes a,b": "--classes 'a', 'b' are texts, and the labels of svmlight data are numbers",
+    "--classes a,b,c": "'a,b,c' is not two labels such as 1,2 or no,yes.",
+    "--classes a,a": "'a,a' is not two different labels.",
+    "--bits 20": "--bits is not for svmlight data, which take no options",
+    "--resume model --format vw": "--format vw is not that of the run, svmlight",
     "--loss huber --classes 1,2": "'huber' is not for classification",
     "--learner sgd": "--learner must be one of",
     "--learner adagrad:alpha=-1": "alpha must be positive and finite",
@@ -133,9 +137,12 @@ def test_other_files(run, stream, written):
     assert done.exit_code == 3
     assert run("stream", "nowhere.svm").exit_code == 4
     assert run("stream", ".").exit_code == 4
-    table = written("t.csv", "a,label\n1,0\n")
-    done = run("stream", table)
-    assert (done.exit_code, done.stderr) == (2, f"Error: stream reads svmlight data, and {table} is csv\n")
+    arrays = written("t.npy", "1 1:1")
+    done = run("stream", arrays)
+    assert (done.exit_code, done.stderr) == (
+        2,
+        f"Error: stream reads svmlight, vw, csv, jsonl, and {arrays} holds arrays\n",
+    )
     run("stream", stream, "--save", "model", "--quiet")
     before = digest("model")
     for data, said in (("other.svm", "are not those that the run has met"), ("short.svm", "found 20")):

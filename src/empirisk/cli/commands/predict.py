@@ -15,6 +15,7 @@ from empirisk.cli.help import Command
 from empirisk.cli.options import asked_dialect, format_option, ignore_new_option, unknown_option
 from empirisk.cli.output import check_standard_output, check_writable, chunked, safe_lines, say, write_file
 from empirisk.cli.reading import blaming
+from empirisk.cli.stream_format import check_no_columns, is_run_over_stream, reads_as_stream, scores_of_stream
 
 PREDICTED = "predicted"
 
@@ -64,6 +65,12 @@ def command(
         raise BadData(f"{model} holds a certificate, and no model that predicts")
     if probabilities:
         fitted.check_probabilities()  # refuses before the data are read
+    if is_run_over_stream(fitted) and reads_as_stream(fitted, data, format):
+        check_no_columns(keep, asked_dialect())
+        with compiling("predictions"):
+            parts = scores_of_stream(fitted, data, ignore_new)
+            write_file(output, chunked(safe_lines(output, _lines_of_parts(fitted, parts, scores, probabilities))))
+        return 0
     with compiling("reading"):
         examples = read_for_model(
             fitted, data, format, unknown=unknown, ignore_new=ignore_new, dialect=asked_dialect(), keep=keep
@@ -71,6 +78,21 @@ def command(
     with blaming(examples.path), compiling("predictions"):
         z = fitted.scores(examples.matrix)
         answers = fitted.answers(z)
+    columns = _columns(fitted, z, answers, scores, probabilities)
+    if examples.complete is not None and not examples.complete.all():
+        complete = examples.complete.tolist()
+        say(f"The predictions of {complete.count(False)} of {len(complete)} rows are empty: they lack a value.")
+        columns = {name: _spread(cells, complete) for name, cells in columns.items()}
+    kept = {name: cells.tolist() for name, cells in examples.kept.items()}
+    # A column of the data keeps its name: a prediction that has it too takes another.
+    columns = kept | {f"{PREDICTED}_{name}" if name in kept else name: cells for name, cells in columns.items()}
+    header = bool(scores or probabilities or kept) or answers.ndim == 2
+    write_file(output, chunked(safe_lines(output, _lines(columns, header))))
+    return 0
+
+
+def _columns(fitted: Any, z: Any, answers: Any, scores: bool, probabilities: bool) -> dict[str, Any]:
+    """What was asked of these scores, as texts by the name of the column."""
     names = list(range(z.shape[-1])) if fitted.classes is None else fitted.classes.tolist()
     text = repr if fitted.classes is None else str
     columns: dict[str, Any] = {"label": map(text, answers.tolist())}
@@ -83,16 +105,15 @@ def command(
     if probabilities:
         chances = fitted.chances(z)
         columns |= {f"probability_{name}": map(repr, chances[:, k].tolist()) for k, name in enumerate(names)}
-    if examples.complete is not None and not examples.complete.all():
-        complete = examples.complete.tolist()
-        say(f"The predictions of {complete.count(False)} of {len(complete)} rows are empty: they lack a value.")
-        columns = {name: _spread(cells, complete) for name, cells in columns.items()}
-    kept = {name: cells.tolist() for name, cells in examples.kept.items()}
-    # A column of the data keeps its name: a prediction that has it too takes another.
-    columns = kept | {f"{PREDICTED}_{name}" if name in kept else name: cells for name, cells in columns.items()}
-    header = bool(scores or probabilities or kept) or answers.ndim == 2
-    write_file(output, chunked(safe_lines(output, _lines(columns, header))))
-    return 0
+    return columns
+
+
+def _lines_of_parts(fitted: Any, parts: Iterator[Any], scores: bool, probabilities: bool) -> Iterator[str]:
+    """CSV of scores that come in parts."""
+    header = scores or probabilities
+    for z in parts:
+        yield from _lines(_columns(fitted, z, fitted.answers(z), scores, probabilities), header)
+        header = False
 
 
 def _spread(cells: Iterator[str], complete: list[bool]) -> Iterator[str]:

@@ -16,6 +16,14 @@ from empirisk.cli.options import json_option, no_intercept_option, quiet_option
 from empirisk.cli.output import check_writable, emit_json, emit_table
 from empirisk.cli.plane import check_output
 from empirisk.cli.reading import Reading
+from empirisk.cli.stream_format import (
+    asked_of_rows,
+    check_is_text,
+    features_text,
+    names_rows,
+    new_format,
+    row_options,
+)
 from empirisk.cli.stream_output import MEGABYTE, Predictions, counted
 from empirisk.cli.stream_run import Plan, StreamRun
 from empirisk.cli.verify_command import verify_command
@@ -29,18 +37,24 @@ OPTIONS = ("learner", "loss", "l1", "l2", "constraint", "no_intercept", "classes
 
 
 def two_classes(text: Any) -> Any:
-    """Two numbers with a comma between them, as an array in sorted order."""
+    """Two numbers or texts with a comma between them, as an array in sorted order."""
     import numpy as np
 
     from empirisk.models.tables import tidy_labels
 
+    words = [word.strip() for word in text.split(",")]
+    if len(words) != 2 or not all(words):
+        raise click.BadParameter(f"{text!r} is not two labels such as 1,2 or no,yes.")
     try:
-        low, high = sorted(map(float, text.split(",")))
+        low, high = sorted(map(float, words))
     except ValueError:
-        raise click.BadParameter(f"{text!r} is not two labels such as 1,2.") from None
+        low, high = (-1.0, 1.0) if words[0] != words[1] else (0.0, 0.0)
+        found = np.array(sorted(words), dtype=object)
+    else:
+        found = tidy_labels(np.array([low, high]))
     if not -math.inf < low < high < math.inf:
         raise click.BadParameter(f"{text!r} is not two different labels.")
-    return tidy_labels(np.array([low, high]))
+    return found
 
 
 @click.command(
@@ -50,6 +64,8 @@ def two_classes(text: Any) -> Any:
     examples=(
         "stream rows.svm --save model",
         "stream rows.svm.gz --learner adagrad --l2 1e-3 --every 100000 --save model",
+        "stream clicks.csv --label clicked --text country,page --ignore id --missing absent",
+        "stream - --format vw --bits 22 --save model < rows.vw",
         "stream - --resume model --save model --predictions scores.csv < more.svm",
     ),
 )
@@ -62,7 +78,10 @@ def two_classes(text: Any) -> Any:
 @click.option("--l2", type=float, help="Strength of the l2 penalty, charged in every round.  [default: 0]")
 @click.option("--constraint", metavar="NAME", help="Where the weights must lie, such as l2_ball:radius=2.")
 @no_intercept_option("Learn a plane through the origin.")
-@click.option("--classes", type=two_classes, metavar="A,B", help="The two labels.  [default: -1,1 or 0,1]")
+@click.option(
+    "--classes", type=two_classes, metavar="A,B", help="The two labels, texts in CSV and JSON.  [default: -1,1; 0,1]"
+)
+@row_options
 @click.option("--passes", type=click.IntRange(min=1), help="How often the rows are played.  [default: 1]")
 @click.option("--start", metavar="MODEL", help="Begin at the weights of a linear model.")
 @click.option("--save", metavar="MODEL", help="Write the run, at the end and when it is interrupted.")
@@ -76,18 +95,18 @@ def two_classes(text: Any) -> Any:
     default=2**24,
     type=click.IntRange(1, 2**31 - 1),
     show_default=True,
-    help="Refuse a feature index from this on.",
+    help="Refuse a feature index from this on, and more names with --features exact.",
 )
 @json_option
 @quiet_option
 def command(data: str, save: str | None, predictions: str | None, as_json: bool, quiet: bool, **asked: Any) -> int:
-    """Predict each row of the svmlight file DATA (- for standard input), then learn from it, in bounded memory.
+    """Predict each row of DATA (- for standard input), then learn from it, in bounded memory.
 
     On Ctrl-C and SIGTERM the run is saved, and goes on with --resume: the bytes of the model are those of a run that
     was never interrupted.
     """
     _check(data, save, predictions, asked)
-    streaming = _begun(asked)
+    streaming = _begun(data, asked)
     if streaming.passes > 1 and not os.path.isfile(data):
         raise Usage(f"--passes {streaming.passes} needs a file, which can be read again")
     plan = Plan(data, save, asked["every"], asked["skip_bad"], asked["most_columns"], quiet)
@@ -107,8 +126,6 @@ def command(data: str, save: str | None, predictions: str | None, as_json: bool,
 
 def _check(data: str, save: str | None, predictions: str | None, asked: dict[str, Any]) -> None:
     """Refuse before anything is read."""
-    from empirisk.data.sources import format_of
-
     inputs = [path for path in (data, asked["start"]) if path is not None]
     check_output(save, *inputs)
     if predictions is not None:
@@ -122,27 +139,25 @@ def _check(data: str, save: str | None, predictions: str | None, asked: dict[str
         raise Usage("--same-stream needs --resume")
     if asked["start"] is not None and asked["resume"] is not None:
         raise Usage("--start is for a new run, and --resume goes on with one")
-    found = format_of(data, data) if os.path.isfile(data) else None
-    if found not in (None, "svmlight"):
-        raise Usage(f"stream reads svmlight data, and {data} is {found}")
+    check_is_text(data)
 
 
-def _begun(asked: dict[str, Any]) -> Streaming:
+def _begun(data: str, asked: dict[str, Any]) -> Streaming:
     """The run as it stands before the first row."""
     from empirisk.model_file import load
     from empirisk.models.stream_start import begun, is_of_stream, resumed
 
-    wanted = {name: asked[name] for name in OPTIONS}
+    wanted, of_rows = {name: asked[name] for name in OPTIONS}, asked_of_rows(data, asked)
     path = asked["resume"] or asked["start"]
     model: Any = None if path is None else load(path)
     if asked["resume"] is not None and not is_of_stream(model):
         raise BadData(f"{path} holds {model!r:.100}, and no run of a stream")
     try:
         if asked["resume"] is not None:
-            return resumed(model, wanted, asked["same_stream"])
-        return begun(wanted, model)
+            return resumed(model, wanted, of_rows, asked["same_stream"])
+        return begun(wanted, new_format(of_rows), model)
     except (TypeError, ValueError) as error:
-        raise click.UsageError(as_options(str(error), OPTIONS)) from None
+        raise click.UsageError(as_options(str(error), (*OPTIONS, *of_rows))) from None
 
 
 def _rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
@@ -153,7 +168,7 @@ def _rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
     met = f"{facts['rows']} rows" + (f", after {facts['rows_before']} of before" if facts["rows_before"] else "")
     name = "<stdin>" if facts["data"] == "-" else facts["data"]
     rows = [
-        ("Data", f"{name}: {met}; {facts['features']} features, counted from 0"),
+        ("Data", f"{name}: {met}; {features_text(facts)}"),
         ("Learner", facts["learner"]),
         ("Loss", f"{facts['loss']}, {penalty}"),
         ("Rounds", f"{facts['rounds']}{', interrupted' * facts['interrupted']}"),
@@ -162,6 +177,7 @@ def _rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
     if facts["classes"] is not None:
         share = 100.0 * facts["errors"] / max(1, facts["rounds"])
         rows.append(("Errors", f"{facts['errors']} of {facts['rounds']} rounds ({share:.3g} %)"))
+    rows += names_rows(facts)
     if facts["skipped"]:
         rows.append(("Skipped", counted(len(facts["skipped"]), "bad line")))
     size = facts["bytes"]

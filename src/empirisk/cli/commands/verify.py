@@ -108,9 +108,10 @@ def _read_for(model: Any, data: str, reading: Reading) -> Examples:
     from empirisk.models.fitted import unknown_in_data_of
     from empirisk.models.reading import read_for_model
 
-    if offers(model, "restored") and model.format and reading.format in (None, model.format):
-        from empirisk.models.stream_reading import read_rows_met
+    if offers(model, "restored") and model.row_format is not None:
+        from empirisk.models.stream_reading import check_format, read_rows_met
 
+        check_format(model, reading.format)
         return read_rows_met(model, data)
     return read_for_model(
         model,

@@ -15,7 +15,7 @@ import pytest
 from empirisk.data.errors import DataError
 from empirisk.data.sources import streamed
 from empirisk.data.svmlight import read_svmlight
-from empirisk.data.svmlight_stream import stream_rows
+from tests.data.streams.reading import collected
 
 pytestmark = pytest.mark.interpreted
 
@@ -29,46 +29,16 @@ TEXT = b"""\
 1 0:1.5 2:0.1"""
 
 
-class Trickle:
-    """A stream that gives a few bytes at a time."""
-
-    def __init__(self, data: bytes, size: int) -> None:
-        self.stream, self.size = io.BytesIO(data), size
-
-    def read(self, size: int) -> bytes:
-        return self.stream.read(min(size, self.size))
-
-
-def nothing(labels: Any) -> None:
-    return None
-
-
-def collected(
-    data: bytes, size: int = 1 << 20, block_size: int = 1 << 19, **options: Any
-) -> tuple[list[Any], list[str]]:
-    """A row each: label, columns and values, and how much of the stream is above the next; and the errors."""
-    rows, errors = [], []
-    for found in stream_rows(
-        Trickle(data, size), "x", options.pop("refused", nothing), block_size=block_size, **options
-    ):
-        if isinstance(found, DataError):
-            errors.append(str(found))
-            continue
-        for i in range(found.n_rows):
-            part = found.matrix[[i]]
-            rows.append((found.labels[i], part.indices.tolist(), part.data.tolist(), found.bytes_until(i + 1)))
-    return rows, errors
-
-
 @pytest.mark.parametrize("size", [1, 2, 7, 100])
 @pytest.mark.parametrize("block_size", [4, 30, 1 << 19])
 def test_rows_do_not_depend_on_how_the_bytes_arrive(size, block_size):
-    rows, errors = collected(TEXT, size, block_size)
+    rows, errors = collected(TEXT, "svmlight", size, block_size)
     whole = read_svmlight(io.BytesIO(TEXT), first_index=0)
     assert errors == []
     assert [row[0] for row in rows] == whole.labels.tolist()
-    for i, (_, columns, values, _) in enumerate(rows):
-        assert (columns, values) == (whole.matrix[[i]].indices.tolist(), whole.matrix[[i]].data.tolist())
+    for i, (_, _, values, _) in enumerate(rows):
+        part = whole.matrix[[i]]
+        assert values == dict(zip(part.indices.tolist(), part.data.tolist(), strict=True))
     ends = [row[3] for row in rows]
     assert ends == sorted(ends)
     for i, end in enumerate(ends):
@@ -96,25 +66,25 @@ def no_three(labels: Any) -> tuple[int, str] | None:
 @pytest.mark.parametrize("size", [1, 1000])
 def test_a_bad_line_is_told_and_the_others_are_read(line, size):
     data = b"1 1:1\n" + line + b"\n-1 2:1\n"
-    rows, errors = collected(data, size, refused=no_three, most_columns=50)
-    assert [row[:3] for row in rows] == [(1.0, [1], [1.0]), (-1.0, [2], [1.0])]
+    rows, errors = collected(data, "svmlight", size, refused=no_three, most=50)
+    assert [row[:3] for row in rows] == [(1.0, 1.0, {1: 1.0}), (-1.0, 1.0, {2: 1.0})]
     assert len(errors) == 1
     assert errors[0].startswith(BAD[line])
 
 
 def test_many_bad_lines_in_one_block_come_in_their_order():
     data = b"3 1:1\n1 1:1\n1 2:1 2:2\n1 60:1\n1 3:1\nx\n1 4:1\n3\n"
-    rows, errors = collected(data, refused=no_three, most_columns=50)
-    assert [row[1] for row in rows] == [[1], [3], [4]]
+    rows, errors = collected(data, "svmlight", refused=no_three, most=50)
+    assert [[*row[2]] for row in rows] == [[1], [3], [4]]
     assert [error.split(":")[1] for error in errors] == ["1", "3", "4", "6", "8"]
     assert data[rows[1][3] :] == b"x\n1 4:1\n3\n"
 
 
 def test_a_row_longer_than_a_block():
     line = b"1 " + b" ".join(b"%d:1" % j for j in range(1, 400)) + b"\n"
-    rows, errors = collected(b"-1 1:1\n" + line, 16, 64)
+    rows, errors = collected(b"-1 1:1\n" + line, "svmlight", 16, 64)
     assert errors == []
-    assert [len(row[1]) for row in rows] == [1, 399]
+    assert [len(row[2]) for row in rows] == [1, 399]
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress, lzma.compress])
