@@ -46,11 +46,12 @@ def tangent_at(problem: EmpiricalRisk, masses: Masses, t: float) -> Tangent:
         levels, slopes = np.empty((2, 2))
         values_and_slopes(problem.loss, np.full(2, t), BOTH, levels, slopes)
         steepest = max(abs(slope) for slope, mass in zip(slopes.tolist(), masses, strict=True) if mass > 0.0)
-        return Tangent(*tangent_sums(np.array(masses), 1.0, levels, slopes), steepest)
+        level, slope, steepness = tangent_sums(np.array(masses), 1.0, levels, slopes)
+        return Tangent(level, slope, steepness, steepest)
     args = problem.loss, 1.0 / problem.total_weight, t
     found = problem.rows.each(_tangent, *args, rows=(problem.labels, problem.weights))
-    *sums, steepest = zip(*found, strict=True)
-    return Tangent(*(exact_sum(part) for part in sums), max(steepest))
+    of_levels, of_slopes, of_sizes, largest = zip(*found, strict=True)
+    return Tangent(exact_sum(of_levels), exact_sum(of_slopes), exact_sum(of_sizes), max(largest))
 
 
 def conjugate_at_zero(problem: EmpiricalRisk, masses: Masses) -> float:

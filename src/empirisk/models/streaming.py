@@ -15,6 +15,7 @@ from empirisk.designs import as_design
 from empirisk.models.online import OnlineModel, online_model
 from empirisk.models.stream_labels import StreamLabels
 from empirisk.online.open_run import OpenRun
+from empirisk.online.row_spool import RowSpool
 from empirisk.online.rows_met import RowsMet
 from empirisk.online.run import Overflowed
 from empirisk.protocols import Vector
@@ -29,6 +30,7 @@ class Learned(NamedTuple):
 
     scores: Vector  # that were answered, each before its label was seen
     n_bytes: int  # of the stream, from its beginning to behind these rows
+    labels: Vector  # as the loss sees them
 
 
 class Streaming:
@@ -38,6 +40,7 @@ class Streaming:
         self.open_run, self.labels, self.passes = run, labels, passes
         self.n_before = run.run.n_rows if is_same_stream else 0  # to be passed over
         self.n_passed, self._sums = 0, (0, 0)
+        self.spool: RowSpool | None = None  # of all rows that the run has met, where they are kept
 
     @property
     def n_rows(self) -> int:
@@ -75,10 +78,11 @@ class Streaming:
                 continue
             rows = RowsMet(as_design(found.matrix), self.labels.inside(found.labels), np.empty(0))
             first = self._pass_over(rows, path)
+            self._keep(rows, found.labels, 0, first)
             while first < rows.n_rows:
                 last = min(rows.n_rows, first + next_stop(self.n_rows) - self.n_rows)
                 scores = self._learned(found, rows, first, last)
-                yield Learned(scores, found.bytes_until(last))
+                yield Learned(scores, found.bytes_until(last), rows.labels[first:last])
                 first = last
 
     def check_passed(self, path: str) -> None:
@@ -95,6 +99,18 @@ class Streaming:
             raise found.error(str(error), first + self.n_rows - before) from None
         finally:
             self.labels.meet(found.labels[first : first + self.n_rows - before])
+            self._keep(rows, found.labels, first, first + self.n_rows - before)
+
+    def rows_kept(self, n_columns: int) -> RowsMet:
+        """All rows that the run has met, in the labels that the loss sees."""
+        assert self.spool is not None
+        rows = self.spool.rows(n_columns)
+        return rows._replace(labels=self.labels.inside(rows.labels))
+
+    def _keep(self, rows: RowsMet, labels: Vector, first: int, last: int) -> None:
+        if self.spool is not None and last > first:
+            part = rows.part(last, first)
+            self.spool.add(part.design, labels[first:last], part.weights)
 
     def _pass_over(self, rows: RowsMet, path: str) -> int:
         """How many of these rows the run has met; once all of them are passed over, they must be the same."""
