@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import shlex
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -129,6 +130,9 @@ def command(
     is_whole = asked["resume"] is None or asked["same_stream"]
     facts["verify"] = verify_command(model, data, Reading()) if model is not None and is_whole else None
     facts |= _written(hindsight, certificate, data, facts)
+    facts["report"] = report
+    if report is not None:
+        _write_report(report, stream_run, facts)
     if as_json:
         emit_json(facts)
     else:
@@ -147,6 +151,16 @@ def _written(hindsight: Hindsight | None, certificate: str | None, data: str, fa
     save(hindsight.curve[-1], certificate)
     tol = hindsight.tol
     return {"certificate_output": certificate, "verify_certificate": verify_command(certificate, data, Reading(), tol)}
+
+
+def _write_report(path: str, stream_run: StreamRun, facts: dict[str, Any]) -> None:
+    from empirisk.report.stream_page import StreamContents, write_stream_report
+
+    looks = [] if stream_run.hindsight is None else stream_run.hindsight.curve
+    theorem = stream_run.streaming.open_run.run.learner.theorem()
+    command = shlex.join(["empirisk", *click.get_current_context().meta["arguments"]])
+    ledgers, verify = stream_run.progress, facts["verify_certificate"]
+    write_stream_report(path, StreamContents(facts, ledgers, looks, theorem, command, verify))
 
 
 def _check(
@@ -223,6 +237,8 @@ def _rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
     rows.append(("Time", f"{read} in {duration(facts['seconds'])}{and_compiling(facts)}"))
     if facts["predictions"] is not None:
         rows.append(("Scores", facts["predictions"]))
+    if facts["report"] is not None:
+        rows.append(("Report", facts["report"]))
     if facts["model"] is not None:
         rows.append(("Model", facts["model"]))
     rows += [] if facts["verify"] is None else [("Verify", facts["verify"])]
