@@ -186,13 +186,21 @@ def test_the_intercept_bound_holds(name, seed):
     X, y, _, l2, _ = random_problem(seed, intercept=True, weighted=False)
     problem = er.EmpiricalRisk(X, y, name, l2=l2)
     solution = er.minimize(problem, "newton", tol=1e-12)
-    norm = float(np.sqrt((X**2).sum(axis=1)).max())
+    lengths = np.sqrt((X**2).sum(axis=1))
+    norms = float(lengths.max()), float(lengths.mean())
     for w, b in ((np.zeros(X.shape[1]), 0.0), (solution.weights, solution.intercept)):
         value = float(true_value(name, X, y, None, 0.0, l2, w, b))
         longest = math.sqrt(2.0 * value / l2)
-        assert intercept_bound(problem, label_masses(problem), value, longest, b, norm) >= abs(solution.intercept) * (
-            1 - 1e-9
-        )
+        bound = intercept_bound(problem, label_masses(problem), value, longest, b, *norms)
+        assert bound >= abs(solution.intercept) * (1 - 1e-9)
+
+
+def test_one_long_row_does_not_spoil_the_certificate():
+    X, y, _, _, _ = random_problem(5, intercept=True, weighted=False)
+    X[0] *= 1e9 / np.linalg.norm(X[0])
+    solution = er.minimize(er.EmpiricalRisk(X, y, "logistic", l2=0.0, constraint="l2_ball:radius=5"), tol=1e-7)
+    assert solution.certified
+    assert math.isinf(solution.certificate.radius)
 
 
 def test_what_cannot_be_certified_is_refused():

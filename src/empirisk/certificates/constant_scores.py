@@ -29,6 +29,7 @@ class Tangent(NamedTuple):
     level: float  # of the losses
     slope: float
     steepness: float  # of the sizes of the slopes
+    steepest: float  # the largest of these
 
 
 def label_masses(problem: EmpiricalRisk) -> Masses:
@@ -44,10 +45,13 @@ def tangent_at(problem: EmpiricalRisk, masses: Masses, t: float) -> Tangent:
     if masses is not None:
         levels, slopes = np.empty((2, 2))
         values_and_slopes(problem.loss, np.full(2, t), BOTH, levels, slopes)
-        return Tangent(*tangent_sums(np.array(masses), 1.0, levels, slopes))
+        steepest = max(abs(slope) for slope, mass in zip(slopes.tolist(), masses, strict=True) if mass > 0.0)
+        level, slope, steepness = tangent_sums(np.array(masses), 1.0, levels, slopes)
+        return Tangent(level, slope, steepness, steepest)
     args = problem.loss, 1.0 / problem.total_weight, t
     found = problem.rows.each(_tangent, *args, rows=(problem.labels, problem.weights))
-    return Tangent(*(exact_sum(part) for part in zip(*found, strict=True)))
+    of_levels, of_slopes, of_sizes, largest = zip(*found, strict=True)
+    return Tangent(exact_sum(of_levels), exact_sum(of_slopes), exact_sum(of_sizes), max(largest))
 
 
 def conjugate_at_zero(problem: EmpiricalRisk, masses: Masses) -> float:
@@ -71,12 +75,12 @@ def _label_weights(block: RowBlock, y: Vector, weights: Vector) -> tuple[float, 
 
 def _tangent(
     block: RowBlock, loss: Any, scale: float, t: float, y: Vector, weights: Vector
-) -> tuple[float, float, float]:
+) -> tuple[float, float, float, float]:
     levels, slopes, scores = scratch(3, y.size)
     scores[:] = t
     values_and_slopes(loss, scores, y, levels, slopes)
-    found: tuple[float, float, float] = tangent_sums(weights, scale, levels, slopes)
-    return found
+    level, slope, steepness = tangent_sums(weights, scale, levels, slopes)
+    return level, slope, steepness, float(np.abs(slopes, out=slopes).max(initial=0.0))
 
 
 def _conjugate_at_zero(block: RowBlock, loss: Any, scale: float, y: Vector, weights: Vector) -> float:

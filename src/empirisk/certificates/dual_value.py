@@ -100,7 +100,7 @@ def _evaluate(problem: EmpiricalRisk, w: Vector, b: float, given: RowVector) -> 
     value = -conjugates.total - dual.omega - dual.charge
     radius, weights_radius = math.inf, reach if assumed and dual.charge + v_error > 0.0 else math.inf
     if problem.fit_intercept:
-        bound = intercept_bound(problem, masses, primal + primal_error - floor, reach, b, row_norm)
+        bound = intercept_bound(problem, masses, primal + primal_error - floor, reach, b, row_norm, sums.mean_norm)
         value, radius = charged(value, bound, abs(b), conjugates.residual, unit)
     if not value - error > least:
         value, error, radius, weights_radius = least, 0.0, math.inf, math.inf

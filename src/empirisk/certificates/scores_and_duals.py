@@ -54,6 +54,7 @@ class FirstSums(NamedTuple):
     dual_norm: float  # of |u_i| ||x_i||
     dual_size: float  # of |u_i| sum_j |x_ij w_j|
     row_norm: float  # the largest ||x_i||
+    mean_norm: float  # of ||x_i||, rounded up
     sums: Matrix  # of u_i x_i over u_i > 0, and over u_i < 0; without an intercept all in the first
     stored_rows: NDArray[np.int64]  # whose u was given and does not follow from the score
     stored_duals: Vector
@@ -63,6 +64,7 @@ class _OfBlock(NamedTuple):
     sums: Vector
     least: float
     row_norm: float
+    norms: float  # their sum, with the weights
     stored_rows: NDArray[np.int64]
     stored_duals: Vector
 
@@ -98,6 +100,7 @@ def first_pass(problem: EmpiricalRisk, w: Vector, b: float, given: RowVector) ->
         totals[NORMS],
         totals[REACHES],
         max(part.row_norm for part in parts),
+        1.001 * sum(part.norms for part in parts) / problem.total_weight,
         sums,
         np.concatenate([part.stored_rows for part in parts]),
         np.concatenate([part.stored_duals for part in parts]),
@@ -121,7 +124,7 @@ def _scores_and_duals(
     sizes: Vector,
 ) -> _OfBlock:
     """Tile by tile, while the rows are in the cache: scores, losses on vectors, the sums."""
-    totals, least, row_norm = np.zeros(7), np.inf, 0.0
+    totals, least, row_norm, norms = np.zeros(7), np.inf, 0.0, 0.0
     stored_rows, stored_duals = [np.empty(0, np.int64)], [np.empty(0)]
     for at, tile in tiles(block.design):
         s, t, dual = weights[at], y[at], u[at]
@@ -137,13 +140,15 @@ def _scores_and_duals(
         _add_up(accuracy, scale, t, s, measured, offs, losses, steep, dual, coefficients, totals)
         add_rows(tile, coefficients, sums)
         present = s > 0.0 if s.size else slice(None)
-        row_norm = max(row_norm, float(measured[2][present].max(initial=0.0)))
+        lengths = measured[2][present]
+        row_norm = max(row_norm, float(lengths.max(initial=0.0)))
+        norms += float(lengths @ s[present]) if s.size else float(lengths.sum())
         if fenchel.size:
             pulls = measured[0] * dual
             np.negative(pulls + losses, out=fenchel[at])
             np.add(np.abs(pulls), np.abs(losses), out=sizes[at])
             least = min(least, float(np.min(losses[present], initial=np.inf)))
-    return _OfBlock(totals, least, row_norm, np.concatenate(stored_rows), np.concatenate(stored_duals))
+    return _OfBlock(totals, least, row_norm, norms, np.concatenate(stored_rows), np.concatenate(stored_duals))
 
 
 def values_at(

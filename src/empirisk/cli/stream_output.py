@@ -33,10 +33,10 @@ class Lines:
 
     def is_due(self, rounds: int) -> bool:
         """Whether this round has a line."""
-        return not self._quiet and rounds & (rounds - 1) == 0
+        return rounds & (rounds - 1) == 0
 
-    def show(self, ledger: Ledger, is_classifier: bool, speed: float) -> None:
-        """The line of this round."""
+    def show(self, ledger: Ledger, is_classifier: bool, further: list[str], speed: float) -> None:
+        """The line of this round, with what else is to be said of it."""
         rounds, last = ledger.rounds, self._last
         weight = ledger.weight - last.weight
         if not weight > 0.0:  # rows of weight zero are no rounds
@@ -44,7 +44,7 @@ class Lines:
         recent = (ledger.loss - last.loss) / weight
         words = [f"{counted(rounds, 'round')}: mean loss {ledger.mean_loss:.6g}", f"{recent:.6g} since the last line"]
         words += [counted(ledger.errors, "error")] * is_classifier
-        say(", ".join([*words, f"{speed:.3g} MB/s"]), self._quiet)
+        say(", ".join([*words, *further, f"{speed:.3g} MB/s"]), self._quiet)
         self._last = ledger
 
 

@@ -13,8 +13,11 @@ from empirisk.cli.stream_output import MEGABYTE, Lines, Predictions
 from empirisk.stopwatch import Stopwatch
 
 if TYPE_CHECKING:
+    from empirisk.cli.stream_future import Looks
+    from empirisk.cli.stream_regret import Hindsight
     from empirisk.data.errors import DataError
     from empirisk.models.streaming import Streaming
+    from empirisk.online.ledger import Ledger
 
 
 class Plan(NamedTuple):
@@ -26,17 +29,28 @@ class Plan(NamedTuple):
     skip_bad: int
     most_columns: int
     quiet: bool
+    report: str | None = None
 
 
 class StreamRun:
     """A run in the middle of its stream."""
 
-    def __init__(self, plan: Plan, streaming: Streaming, table: Predictions) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        streaming: Streaming,
+        table: Predictions,
+        hindsight: Hindsight | None = None,
+        looks: Looks | None = None,
+    ) -> None:
         self.plan, self.streaming, self.table = plan, streaming, table
+        self.hindsight, self.looks = hindsight, looks
+        self.progress: list[Ledger] = []  # at the rounds 1, 2, 4, ..., and at the end
         self.saved: str | None = None
         self._skipped: list[DataError] = []
         self._rows_before, self._rows_saved = streaming.n_rows, -1
         self._bytes_before = self._bytes = 0  # of the passes that have ended, and in all
+        self._looked = 0.0  # seconds for regret
         self._watch, self._lines = Stopwatch(), Lines(streaming.open_run.run.ledger, plan.quiet)
 
     def play(self, stop: Stop) -> bool:
@@ -55,9 +69,14 @@ class StreamRun:
                 say(f"{self.saved} has the run up to there: {self.streaming.n_rows} rows.", self.plan.quiet)
             raise
         self._save()
+        try:
+            with stop.waiting(), compiling("regret", self.plan.quiet):
+                self._look_back()
+        except Stopped:
+            return True
         return False
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self, is_interrupted: bool) -> dict[str, Any]:
         """The run in numbers."""
         model, ledger = self.streaming.model(), self.streaming.open_run.run.ledger
         return {
@@ -80,9 +99,12 @@ class StreamRun:
             "penalty": ledger.penalty,
             "errors": None if model.classes is None else ledger.errors,
             "largest_gradient": ledger.largest,
+            "regret": None if self.hindsight is None or is_interrupted else self.hindsight.facts(),
+            "future": None if self.looks is None else self.looks.facts(ledger),
             "fingerprint": model.fingerprint,
             "skipped": [str(error) for error in self._skipped],
             "bytes": self._bytes,
+            "regret_seconds": self._looked,
             **self._watch.to_json(),
         }
 
@@ -100,7 +122,7 @@ class StreamRun:
                     self._skip(found)
                 else:
                     self._bytes = self._bytes_before + found.n_bytes
-                    self._learned(found.scores)
+                    self._learned(found.scores, found.labels, stop)
                 if stop.is_asked:
                     raise Stopped
         self._bytes_before = self._bytes
@@ -110,15 +132,29 @@ class StreamRun:
             raise DataError("expected a row of a weight above zero, found none", path)
         return path
 
-    def _learned(self, scores: Any) -> None:
+    def _learned(self, scores: Any, labels: Any, stop: Stop) -> None:
         """After some rows."""
-        run, rows = self.streaming.open_run.run, self.streaming.n_rows
+        rows = self.streaming.n_rows
         self.table.add(scores)
-        if self._lines.is_due(rows):
-            speed = self._bytes / MEGABYTE / max(self._watch.seconds(), 1e-9)
-            self._lines.show(run.ledger, self.streaming.labels.classes is not None, speed)
+        if self.looks is not None:
+            self.looks.meet(scores, labels)
         if self.plan.every is not None and rows % self.plan.every == 0:
             self._save()
+        if self._lines.is_due(rows) and (self.plan.report is not None or not self.plan.quiet):
+            speed = self._bytes / MEGABYTE / max(self._watch.seconds() - self._looked, 1e-9)
+            with stop.waiting():  # nothing is lost where the search for the best point is left
+                further = self._look_back()
+            self._lines.show(self.progress[-1], self.streaming.labels.classes is not None, further, speed)
+
+    def _look_back(self) -> list[str]:
+        """What this round is kept for, and what its line says beside the losses."""
+        ledger, before = self.streaming.open_run.run.ledger, self._watch.seconds()
+        if not self.progress or self.progress[-1].rounds < ledger.rounds:
+            self.progress.append(ledger)
+        words = [] if self.hindsight is None or ledger.rounds == 0 else [self.hindsight.words()]
+        words += [] if self.looks is None else [self.looks.words(ledger)]
+        self._looked += self._watch.seconds() - before
+        return words
 
     def _next_stop(self, n_rows: int) -> int:
         """How many rows the run has met when there is something to do; one of weight zero is no round."""

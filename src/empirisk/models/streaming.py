@@ -15,6 +15,7 @@ from empirisk.models.online import OnlineModel, online_model
 from empirisk.models.stream_labels import StreamLabels
 from empirisk.models.used_columns import UsedColumns
 from empirisk.online.open_run import OpenRun
+from empirisk.online.row_spool import RowSpool
 from empirisk.online.rows_met import RowsMet
 from empirisk.online.run import Overflowed
 from empirisk.protocols import Vector
@@ -26,6 +27,7 @@ class Learned(NamedTuple):
 
     scores: Vector  # that were answered, each before its label was seen
     n_bytes: int  # of the stream, from its beginning to behind these rows
+    labels: Vector  # as the loss sees them
 
 
 class Streaming:
@@ -46,6 +48,7 @@ class Streaming:
         self._rows, self._reader, self._names = rows, rows.reader(), rows.dictionary()
         self._n_here = 0  # rows of the stream that the run has met
         self.used = UsedColumns.of(rows.bits) if used is None else used
+        self.spool: RowSpool | None = None  # of all rows that the run has met, where they are kept
 
     @property
     def n_rows(self) -> int:
@@ -94,10 +97,11 @@ class Streaming:
                 continue
             rows = RowsMet(as_design(found.matrix), self.labels.inside(found.labels), found.weights)
             first = self._pass_over(rows, path)
+            self._keep(rows, found.labels, 0, first)
             while first < rows.n_rows:
                 last = min(rows.n_rows, first + next_stop(self.n_rows) - self.n_rows)
                 scores = self._learned(found, rows, first, last)
-                yield Learned(scores, found.bytes_until(last))
+                yield Learned(scores, found.bytes_until(last), rows.labels[first:last])
                 first = last
 
     def check_passed(self, path: str) -> None:
@@ -117,6 +121,18 @@ class Streaming:
             self.labels.meet(found.labels[first : first + count])
             self.used.meet(found.matrix, first, first + count)
             self._n_here += count
+            self._keep(rows, found.labels, first, first + count)
+
+    def rows_kept(self, n_columns: int) -> RowsMet:
+        """All rows that the run has met, in the labels that the loss sees."""
+        assert self.spool is not None
+        rows = self.spool.rows(n_columns)
+        return rows._replace(labels=self.labels.inside(rows.labels))
+
+    def _keep(self, rows: RowsMet, labels: Vector, first: int, last: int) -> None:
+        if self.spool is not None and last > first:
+            part = rows.part(last, first)
+            self.spool.add(part.design, labels[first:last], part.weights)
 
     def _pass_over(self, rows: RowsMet, path: str) -> int:
         """How many of these rows the run has met; once all of them are passed over, they must be the same."""

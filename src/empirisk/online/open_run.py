@@ -10,7 +10,7 @@ from empirisk.capabilities import name_of, offers
 from empirisk.designs import CSR
 from empirisk.designs.as_design import rows_between
 from empirisk.online.game import Game
-from empirisk.online.learners.states import arrays_of
+from empirisk.online.learners.states import arrays_of, cut
 from empirisk.online.rows_met import RowsMet
 from empirisk.online.run import Run
 from empirisk.problems.linear_point import LinearPoint
@@ -44,6 +44,14 @@ class OpenRun:
             scores.append(self._learn_here(rows.part(last, first)))
             first = last
         return np.concatenate([np.empty(0), *scores])
+
+    def closed(self) -> Run:
+        """The run on the columns that occurred, at least one: as if they had been known before the first row."""
+        n_columns, run = max(1, self.n_features), self.run
+        first = LinearPoint(run.first.weights[:n_columns].copy(), run.first.intercept)
+        found = Run(run.learner, run.game.with_columns(n_columns), first)
+        found.go_on_from(arrays_of(cut(run.state, found.state, n_columns)), run.numbers, run.n_rows, run.sums)
+        return found
 
     def _learn_here(self, rows: RowsMet) -> Vector:
         before = self.run.n_rows

@@ -19,6 +19,7 @@ from empirisk.online.ledger import Ledger
 from empirisk.online.regret_bound import RegretBound
 from empirisk.online.rows_met import RowsMet
 from empirisk.problems.linear_point import LinearPoint
+from empirisk.solution import Trace
 
 OTHER_ROWS = "these are not the rows of the run: give the same rows, labels and weights, in the order of the run"
 
@@ -54,13 +55,18 @@ class RegretAt(NamedTuple):
     bound: float
 
 
-def regret_of(run: Playable, rows: RowsMet, *, against: Any = None, tol: float = 1e-6) -> RegretBound:
-    """The certificate of the regret against the best point of the learner's own set, or of the set `against`."""
+def regret_of(
+    run: Playable, rows: RowsMet, *, against: Any = None, tol: float = 1e-6, start: LinearPoint | None = None
+) -> RegretBound:
+    """The certificate of the regret against the best point of the learner's own set, or of the set `against`.
+
+    The search begins at `start`, where that is given: the best point of fewer rows, say.
+    """
     if rows.fingerprint() != run.fingerprint:
         raise ValueError(OTHER_ROWS)
     if run.ledger.rounds == 0:
         raise ValueError("there is no regret before the first round")
-    u, gap = _best_point(run, rows, against, tol, None)
+    u, gap = _best_point(run, rows, against, tol, start)
     met = run.met()
     promises = promised(run.learner, met, u)
     first = run.first
@@ -119,8 +125,14 @@ def _best_point(
 ) -> tuple[LinearPoint, DualityGap]:
     """About the best point in hindsight, with the gap that it leaves; where there is no minimiser, a low one."""
     constraint = run.game.constraint if against is None else against
-    problem = risk_in_hindsight(run.game, rows, constraint, run.ledger)
-    solution = minimize(problem, tol=tol, start=start)
+    ledger = run.ledger
+    problem = risk_in_hindsight(run.game, rows, constraint, ledger)
+
+    def is_known(trace: Trace) -> bool:
+        """Whether the regret is, to the tolerance times what was paid: the best point may cost next to nothing."""
+        return trace.checks[-1].gap * ledger.weight <= tol * ledger.total
+
+    solution = minimize(problem, tol=tol, start=start, callback=is_known)
     gap = solution.certificate
     if not isinstance(gap, DualityGap):
         gap = duality_gap(problem, solution.point).about(solution.point)

@@ -142,13 +142,16 @@ class RegretBound(NamedTuple):
         return f"{said}; {self.beforehand:.6g} was promised beforehand" if self.beforehand > 0.0 else said
 
     def is_within(self, tol: float) -> bool:
-        """Whether the inequality is true of these numbers, and the best point is known to the tolerance."""
+        """Whether the inequality is true of these numbers, and best point or regret are known to the tolerance."""
         return not self._shortfall(tol)
 
     def _shortfall(self, tol: float) -> str:
         if not self.holds:
             return "the numbers contradict the theorem"
-        return "" if self.gap.is_within(tol) else f"the best point in hindsight is known to {self.gap.relative_gap:.2g}"
+        paid = abs(self.cumulative_loss) + abs(self.penalty)
+        if self.gap.is_within(tol) or self.weight * self.gap.gap <= tol * paid:
+            return ""
+        return f"the best point in hindsight is known to {self.gap.relative_gap:.2g}"
 
     def problem_of(self, X: Any, y: Any, sample_weight: Any = None) -> RowsMet:
         """The rows that it ran on."""

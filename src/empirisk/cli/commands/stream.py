@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 import os
+import shlex
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from empirisk.cli.compiling import and_compiling
-from empirisk.cli.errors import INTERRUPTED, BadData, Usage
+from empirisk.cli.errors import INTERRUPTED, UNCERTIFIED, BadData, Usage
 from empirisk.cli.help import Command
 from empirisk.cli.interrupts import stopping
-from empirisk.cli.options import json_option, no_intercept_option, quiet_option
+from empirisk.cli.options import json_option, no_intercept_option, quiet_option, tolerance
 from empirisk.cli.output import check_writable, emit_json, emit_table
-from empirisk.cli.plane import check_output
+from empirisk.cli.plane import check_output, written_rows
 from empirisk.cli.reading import Reading
 from empirisk.cli.stream_format import (
     asked_of_rows,
@@ -24,7 +25,9 @@ from empirisk.cli.stream_format import (
     new_format,
     row_options,
 )
+from empirisk.cli.stream_future import asked_future, looks_at
 from empirisk.cli.stream_output import MEGABYTE, Predictions, counted
+from empirisk.cli.stream_regret import Hindsight, asked_regret, kept_rows
 from empirisk.cli.stream_run import Plan, StreamRun
 from empirisk.cli.verify_command import verify_command
 from empirisk.cli.wording import as_options
@@ -97,34 +100,91 @@ def two_classes(text: Any) -> Any:
     show_default=True,
     help="Refuse a feature index from this on, and more names with --features exact.",
 )
+@click.option("--regret", is_flag=True, help="Compare with the best fixed weights in hindsight, beside the bound.")
+@click.option("--against", metavar="SET", help="With --regret: the best of these, such as l2_ball:radius=10.")
+@click.option("--tol", type=tolerance, help="With --regret: how well the best is to be known.  [default: 1e-06]")
+@click.option("--certificate", metavar="FILE", help="With --regret: write its certificate as JSON.")
+@click.option(
+    "--delta",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    help="Promise for rows to come, but for this chance.",
+)
+@click.option(
+    "--largest-loss", type=click.FloatRange(min=0, min_open=True), help="With --delta: that any row can have."
+)
+@click.option("--report", metavar="FILE", help="Write an HTML page about the run.")
 @json_option
 @quiet_option
-def command(data: str, save: str | None, predictions: str | None, as_json: bool, quiet: bool, **asked: Any) -> int:
+def command(
+    data: str,
+    save: str | None,
+    predictions: str | None,
+    certificate: str | None,
+    report: str | None,
+    as_json: bool,
+    quiet: bool,
+    **asked: Any,
+) -> int:
     """Predict each row of DATA (- for standard input), then learn from it, in bounded memory.
 
     On Ctrl-C and SIGTERM the run is saved, and goes on with --resume: the bytes of the model are those of a run that
     was never interrupted.
     """
-    _check(data, save, predictions, asked)
+    regret, future = asked_regret({**asked, "certificate": certificate}), asked_future(asked)
+    outputs = {"certificate": certificate, "report": report}
+    _check(data, save, predictions, outputs, asked)
     streaming = _begun(data, asked)
+    looks = looks_at(future, streaming)
     if streaming.passes > 1 and not os.path.isfile(data):
         raise Usage(f"--passes {streaming.passes} needs a file, which can be read again")
-    plan = Plan(data, save, asked["every"], asked["skip_bad"], asked["most_columns"], quiet)
-    with stopping() as stop, Predictions(predictions, streaming.labels.loss) as table:
-        stream_run = StreamRun(plan, streaming, table)
-        is_interrupted = stream_run.play(stop)
+    plan = Plan(data, save, asked["every"], asked["skip_bad"], asked["most_columns"], quiet, report)
+    hindsight = None if regret is None else Hindsight(regret, streaming)
+    with kept_rows(streaming, hindsight is not None), Predictions(predictions, streaming.labels.loss) as table:
+        with stopping() as stop:
+            stream_run = StreamRun(plan, streaming, table, hindsight, looks)
+            is_interrupted = stream_run.play(stop)
+        facts = stream_run.facts(is_interrupted)
     model = stream_run.saved
-    facts = {**stream_run.facts(), "interrupted": is_interrupted, "predictions": predictions, "model": model}
+    facts |= {"interrupted": is_interrupted, "predictions": predictions, "model": model}
     is_whole = asked["resume"] is None or asked["same_stream"]
     facts["verify"] = verify_command(model, data, Reading()) if model is not None and is_whole else None
+    facts |= _written(hindsight, certificate, data, facts)
+    facts["report"] = report
+    if report is not None:
+        _write_report(report, stream_run, facts)
     if as_json:
         emit_json(facts)
     else:
         emit_table(_rows(facts))
-    return INTERRUPTED if is_interrupted else 0
+    if is_interrupted:
+        return INTERRUPTED
+    return 0 if facts["regret"] is None or facts["regret"]["certified"] else UNCERTIFIED
 
 
-def _check(data: str, save: str | None, predictions: str | None, asked: dict[str, Any]) -> None:
+def _written(hindsight: Hindsight | None, certificate: str | None, data: str, facts: dict[str, Any]) -> dict[str, Any]:
+    """Write the certificate, where one is asked for and was found."""
+    from empirisk.model_file import save
+
+    if certificate is None or hindsight is None or facts["regret"] is None:
+        return {"certificate_output": None, "verify_certificate": None}
+    save(hindsight.curve[-1], certificate)
+    tol = hindsight.tol
+    return {"certificate_output": certificate, "verify_certificate": verify_command(certificate, data, Reading(), tol)}
+
+
+def _write_report(path: str, stream_run: StreamRun, facts: dict[str, Any]) -> None:
+    from empirisk.report.stream_page import StreamContents, write_stream_report
+
+    looks = [] if stream_run.hindsight is None else stream_run.hindsight.curve
+    theorem = stream_run.streaming.open_run.run.learner.theorem()
+    command = shlex.join(["empirisk", *click.get_current_context().meta["arguments"]])
+    ledgers, verify = stream_run.progress, facts["verify_certificate"]
+    write_stream_report(path, StreamContents(facts, ledgers, looks, theorem, command, verify))
+
+
+def _check(
+    data: str, save: str | None, predictions: str | None, outputs: dict[str, str | None], asked: dict[str, Any]
+) -> None:
     """Refuse before anything is read."""
     inputs = [path for path in (data, asked["start"]) if path is not None]
     check_output(save, *inputs)
@@ -133,6 +193,10 @@ def _check(data: str, save: str | None, predictions: str | None, asked: dict[str
             raise Usage("standard output is for the summary: give --predictions a file")
         others = [path for path in (asked["resume"], save) if path is not None]
         check_writable(predictions, [*inputs, *others], takes_devices=True)
+    others = [path for path in (asked["resume"], save, predictions) if path is not None]
+    for path in outputs.values():
+        check_output(path, *inputs, *others)
+        others += [] if path is None else [path]
     if asked["every"] is not None and save is None:
         raise Usage("--every needs --save")
     if asked["same_stream"] and asked["resume"] is None:
@@ -178,6 +242,10 @@ def _rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
         share = 100.0 * facts["errors"] / max(1, facts["rounds"])
         rows.append(("Errors", f"{facts['errors']} of {facts['rounds']} rounds ({share:.3g} %)"))
     rows += names_rows(facts)
+    if facts["regret"] is not None:
+        rows.append(("Regret", facts["regret"]["sentence"]))
+    if facts["future"] is not None:
+        rows.append(("Future", facts["future"]["sentence"]))
     if facts["skipped"]:
         rows.append(("Skipped", counted(len(facts["skipped"]), "bad line")))
     size = facts["bytes"]
@@ -185,6 +253,9 @@ def _rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
     rows.append(("Time", f"{read} in {duration(facts['seconds'])}{and_compiling(facts)}"))
     if facts["predictions"] is not None:
         rows.append(("Scores", facts["predictions"]))
+    if facts["report"] is not None:
+        rows.append(("Report", facts["report"]))
     if facts["model"] is not None:
         rows.append(("Model", facts["model"]))
-    return [*rows, *([] if facts["verify"] is None else [("Verify", facts["verify"])])]
+    rows += [] if facts["verify"] is None else [("Verify", facts["verify"])]
+    return [*rows, *written_rows("Proof", facts["certificate_output"], facts["verify_certificate"])]

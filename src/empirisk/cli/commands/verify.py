@@ -60,7 +60,12 @@ def command(file: str, data: str, reading: Reading, tol: float | None, as_json: 
     if is_model:
         for name in reading.choices.asked():
             raise Usage(f"--{name.replace('_', '-')} is for certificates alone: a model knows its columns")
-        examples = _read_for(found, data, reading)
+        verdict = _verified(found, _read_for(found, data, reading))
+    elif _is_of_stream(certificate, data, reading):
+        from empirisk.models.regret_reading import rows_of_claim
+
+        with rows_of_claim(certificate, data) as met, compiling("verify"):
+            verdict = verify(certificate, met)
     else:
         examples = read_training(
             data,
@@ -72,8 +77,7 @@ def command(file: str, data: str, reading: Reading, tol: float | None, as_json: 
             dialect=reading.dialect,
         )
         _check_columns(certificate, examples)
-    with blaming(examples.path), compiling(on_rows("verify", examples.matrix)):
-        verdict = verify(found, examples.matrix, examples.labels, examples.weights)
+        verdict = _verified(found, examples)
     if tol is None:
         tol = found.tol if is_model else USUAL_TOL
     remark = found.remark() if is_model else ""
@@ -100,6 +104,26 @@ def command(file: str, data: str, reading: Reading, tol: float | None, as_json: 
         rows.append(("Verdict", _in_words(found, verdict, is_certified, shortfall)))
         emit_table((name, said) for name, said in rows if said)
     return 0 if is_certified else UNCERTIFIED
+
+
+def _verified(found: Any, examples: Examples) -> Verification:
+    from empirisk.models.verification import verify
+
+    with blaming(examples.path), compiling(on_rows("verify", examples.matrix)):
+        return verify(found, examples.matrix, examples.labels, examples.weights)
+
+
+def _is_of_stream(certificate: Any, data: str, reading: Reading) -> bool:
+    """Whether it is the regret of a run over svmlight rows, whose columns and labels are as the run saw them."""
+    from empirisk.capabilities import name_of
+    from empirisk.data.sources import STANDARD_INPUT, format_of, format_of_text, opened
+
+    if name_of(certificate) != "regret_bound" or reading.format not in (None, "svmlight"):
+        return False
+    if reading.format is not None or data == STANDARD_INPUT:
+        return True
+    with opened(data) as source:
+        return (format_of(data, source) or format_of_text(source)) == "svmlight"
 
 
 def _read_for(model: Any, data: str, reading: Reading) -> Examples:

@@ -71,6 +71,15 @@ def grown(state: Any, fresh: Any, n_columns: int) -> Any:
     return with_arrays(fresh, arrays)
 
 
+def cut(state: Any, fresh: Any, n_columns: int) -> Any:
+    """A fresh state of `n_columns`, with what this one of more has written there: the inverse of `grown`."""
+    arrays = arrays_of(state)
+    for name, array in arrays_of(fresh).items():
+        sizes = zip(array.shape, arrays[name].shape, strict=True)
+        arrays[name] = arrays[name][np.ix_(*(_places(after, before, n_columns) for after, before in sizes))]
+    return with_arrays(fresh, arrays)
+
+
 def _places(before: int, after: int, n_columns: int) -> NDArray[np.int64]:
     """Where the entries of an axis are found when it has grown."""
     places = np.arange(before)
