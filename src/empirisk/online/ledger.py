@@ -21,6 +21,7 @@ class Ledger(NamedTuple):
     squares: float  # the sum of ||g_k||^2, g_k = s_k loss'(z_k) (x_k, 1)
     largest: float  # the largest ||g_k||
     heaviest: float  # the largest s_k
+    looks_first: bool = False  # whether a row had a say in the weights that it was answered with
 
     @property
     def total(self) -> float:
@@ -33,7 +34,7 @@ class Ledger(NamedTuple):
         return self.loss / self.weight if self.weight > 0.0 else math.nan
 
 
-def ledger_of(numbers: Vector, penalty: float, charges: int) -> Ledger:
+def ledger_of(numbers: Vector, penalty: float, charges: int, looks_first: bool) -> Ledger:
     """From the numbers that `play` keeps."""
     return Ledger(
         rounds=int(numbers[ROUNDS]),
@@ -45,4 +46,5 @@ def ledger_of(numbers: Vector, penalty: float, charges: int) -> Ledger:
         squares=float(numbers[SQUARES]),
         largest=math.sqrt(float(numbers[LARGEST])),
         heaviest=float(numbers[HEAVIEST]),
+        looks_first=looks_first,
     )
