@@ -33,7 +33,8 @@ def account(game: Game, first: LinearPoint, state: Any, numbers: Vector) -> Ledg
     rounds = int(numbers[ROUNDS])
     charges = state.n_charges(rounds) if offers(state, "n_charges") else rounds
     looks_first = offers(state, "looks_first") and state.looks_first()
-    return ledger_of(numbers, max(0.0, float(penalty)), charges, looks_first)
+    moved = state.longest_move() if offers(state, "longest_move") else None
+    return ledger_of(numbers, max(0.0, float(penalty)), charges, moved, looks_first)
 
 
 def replayed(learner: Any, game: Game, first: LinearPoint, rows: RowsMet) -> Met | None:
