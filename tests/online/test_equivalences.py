@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 import scipy.sparse
@@ -139,9 +141,17 @@ def scale_of(loss):
 def test_the_perceptron_loss_with_step_one_is_the_perceptron():
     X, y, _ = rows("random")
     X = X + y[:, None] * [1.0, 0.0, 0.0, 0.0]
-    run = er.online.learn(X, y, "gradient_descent:steps=constant,length=1", loss="perceptron")
-    perceptron = er.perceptron(X, y, order="cyclic", max_passes=1)
-    assert run.ledger.errors == perceptron.mistakes
+    run = er.online.learn(X[:0], y[:0], "gradient_descent:steps=constant,length=1", loss="perceptron")
+    for n in range(1, y.size + 1):  # mistake for mistake
+        run.learn(X[n - 1 : n], y[n - 1 : n])
+        if abs(y[:n].sum()) < n:  # two classes
+            assert run.ledger.errors == er.perceptron(X[:n], y[:n], order="cyclic", max_passes=1).mistakes
+    rng, radius, wrong = np.random.default_rng(5), math.sqrt((X * X).sum(axis=1).max() + 1.0), run.ledger.errors
+    assert wrong > 3
+    for _ in range(200):
+        u, b = rng.normal(size=4) * rng.exponential(2.0), rng.normal()
+        hinge = np.maximum(0.0, 1.0 - y * (X @ u + b)).sum()
+        assert wrong - radius * math.hypot(*u, b) * math.sqrt(wrong) <= hinge + 1e-12
 
 
 def test_a_leader_is_led_by_the_nose():

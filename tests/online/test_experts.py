@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import empirisk as er
+from empirisk.protocols import Unsupported
 
 pytestmark = pytest.mark.interpreted
 
@@ -37,18 +38,40 @@ def test_no_game_breaks_the_bound(seed, d, n, rate, kind):
     assert run.weights.sum() == pytest.approx(1.0)
 
 
-def test_at_a_fixed_rate_it_is_the_entropic_leader():
+def test_at_a_fixed_rate_it_is_the_entropic_leader_and_mirror_descent():
     rng = np.random.default_rng(0)
     table = rng.random((50, 4))
     eta = math.sqrt(8.0 * math.log(4) / 50)
     run = er.online.hedge(table, "fixed", spread=1.0)
     # |z - y| far below y has the slope -1: rows of -c are a game whose gradients are the losses.
     box = {"constraint": "simplex", "fit_intercept": False, "loss": "absolute"}
-    leader = er.online.learn(
-        -table[:0], np.zeros(0), f"follow_the_regularized_leader:mirror_map=entropic,t={eta!r}", **box
-    )
-    scores = leader.learn(-table, np.full(50, 10.0))
-    np.testing.assert_allclose(run.paid, -scores, rtol=1e-12)
+    for learner in ("follow_the_regularized_leader", "mirror_descent"):
+        other = er.online.learn(-table[:0], np.zeros(0), f"{learner}:mirror_map=entropic,t={eta!r}", **box)
+        scores = other.learn(-table, np.full(50, 10.0))
+        np.testing.assert_allclose(run.paid, -scores, rtol=1e-12)
+
+
+def test_forecasts_of_experts_are_the_ordinary_game():
+    rng = np.random.default_rng(1)
+    truth = rng.normal(size=80)
+    forecasts = truth[:, None] + rng.normal(size=(80, 3)) * [1.0, 0.2, 3.0]
+    simplex = {"constraint": "simplex", "fit_intercept": False, "loss": "absolute"}
+    weights = rng.random(80)
+    run = er.online.learn(forecasts, truth, "exponentiated_gradient:horizon=80", sample_weight=weights, **simplex)
+    best = er.online.best_expert(run, forecasts, truth, weights)
+    alone = weights @ np.abs(forecasts - truth[:, None])
+    assert best.column == int(np.argmin(alone)) == 1
+    np.testing.assert_allclose(best.losses, alone, rtol=1e-12)
+    mixture = run.regret(forecasts, truth, weights)
+    assert best.regret == pytest.approx(run.ledger.loss - alone.min())
+    assert best.regret <= mixture.most + 1e-9  # no expert is better than the best mixture
+    assert best.regret <= best.bound
+    assert "the best single expert, column 1" in best.sentence()
+    with pytest.raises(ValueError, match="not the rows of the run"):
+        er.online.best_expert(run, forecasts[:5], truth[:5])
+    free = er.online.learn(forecasts, truth, "adagrad", loss="absolute")
+    with pytest.raises(Unsupported, match="simplex"):
+        er.online.best_expert(free, forecasts, truth)
 
 
 def test_a_wider_row_ends_the_claim():

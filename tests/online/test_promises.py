@@ -90,6 +90,15 @@ def test_the_bound_over_the_set_is_that_of_its_worst_point(learner, options):
     assert "entropic" in learner or math.isnan(claim_of(learner, {"l2": 0.1})[0].over_set)
 
 
+def test_every_restart_pays_the_penalty_of_the_start_again():
+    X, y = 1e-3 * np.eye(4)[np.zeros(40, dtype=int)], np.ones(40)
+    steps = "gradient_descent:steps=doubling,gradient=1,distance=3"
+    run = er.online.learn(X, y, steps, l2=20.0, start=([1.0, -2.0, 0.0, 0.5], 0.0))
+    regret = run.ledger.total - 40.0 * math.log(2.0)  # against zero
+    found = promised(run.learner, run.met(), LinearPoint(np.zeros(4)))
+    assert 200.0 < regret <= found.at.value <= found.beforehand.value
+
+
 def test_a_longer_gradient_costs_no_more_than_there_was():
     X, y = 1e3 * np.ones((30, 1)), np.where(np.arange(30) % 3 == 0, 1.0, -1.0)
     run = er.online.learn(X[:0], y[:0], "coin_betting", loss="hinge")

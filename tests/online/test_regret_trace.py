@@ -45,6 +45,33 @@ def test_it_holds_in_every_round(learner, options, kind):
     assert "held in every round" in found.sentence
 
 
+@pytest.mark.parametrize(
+    ("learner", "options"),
+    [
+        ("gradient_descent:steps=constant,length=0.3", {"l2": 0.2, "start": ([1.0, -2.0, 0.0, 0.5], 0.3)}),
+        ("gradient_descent:steps=inverse", {"l2": 0.2, "fit_intercept": False}),
+        ("gradient_descent", {}),
+        ("mirror_descent:t=0.2", {"l2": 0.1}),
+        ("follow_the_regularized_leader:t=0.5", BALL),
+        ("implicit_descent:t=0.5", {}),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_ledger_knows_the_longest_move(learner, options, kind):
+    X, y, s = rows(kind, n=40)
+    run = er.online.learn(X, y, learner, sample_weight=s, **options)
+    moves = run.trace(X, y, s, against="l2_ball:radius=1").moves
+    assert run.ledger.longest_move == pytest.approx(moves.max(), rel=1e-6)
+
+
+def test_the_others_do_not():
+    X, y, _ = rows("random")
+    assert er.online.learn(X, y, "gradient_descent:steps=doubling").ledger.longest_move is None
+    assert er.online.learn(X, y, "gradient_descent", **BALL).ledger.longest_move is None
+    assert er.online.learn(X, y, "adagrad").ledger.longest_move is None
+
+
 def test_added_up_it_is_the_theorem():
     X, y, _ = rows("random")
     run = er.online.learn(X, y, "gradient_descent:steps=constant,length=0.3", l2=0.1)

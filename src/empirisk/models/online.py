@@ -210,6 +210,8 @@ def _(model: OnlineModel, X: Any, y: Any = None, sample_weight: Any = None, loss
     ledger, found = run.ledger._asdict(), met.ledger._asdict()
     furthest = 0.0
     for name, claimed in ledger.items():
+        if claimed is None and found[name] is None:
+            continue
         apart = abs(found[name] - claimed) / max(abs(claimed), met.ledger.total, SAME)
         furthest = max(furthest, apart)
         if not apart <= ELSEWHERE:

@@ -9,9 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.compiled import kernel
+from empirisk.constraints import Simplex
 from empirisk.online.learners.mixing import mixability_gap, share_of
+from empirisk.online.learners.promise import promised
+from empirisk.online.regret import OTHER_ROWS
+from empirisk.online.replay import losses_of
+from empirisk.online.rows_met import rows_met
+from empirisk.online.run import Run
 from empirisk.parameters import check_choice, check_positive
-from empirisk.protocols import Vector
+from empirisk.problems.linear_point import LinearPoint
+from empirisk.problems.passes import scores_of
+from empirisk.protocols import Unsupported, Vector
 
 RATES = ("adaptive", "anytime", "fixed")
 FIXED, ANYTIME, ADAPTIVE = range(3)
@@ -66,6 +74,44 @@ def hedge(losses: Any, rate: str = "adaptive", *, spread: float | None = None) -
     weights = np.empty(d)
     _weigh(summed, _eta(CODES[rate], reach, n + 1, n, d, float(gaps[0])), weights)
     return HedgeRun(rate, paid, summed, weights, bound, why)
+
+
+class BestExpert(NamedTuple):
+    """In a game on the simplex whose columns are forecasts: the best of them, where all the weight is on one."""
+
+    column: int
+    losses: Vector  # of each expert alone, summed
+    regret: float  # what was paid beyond the best
+    bound: float  # of the learner's theorem there; nan for none
+    why: str
+
+    def sentence(self) -> str:
+        """The claim in words."""
+        said = f"The rounds cost {self.regret:.6g} more than the best single expert, column {self.column}"
+        return f"{said}; no bound: {self.why}." if math.isnan(self.bound) else f"{said}, at most {self.bound:.6g}."
+
+
+def best_expert(run: Run, X: Any, y: Any, sample_weight: Any = None) -> BestExpert:
+    """The best single expert beside the best mixture, which `run.regret` is against; for a run on the simplex."""
+    game, ledger = run.game, run.ledger
+    if not isinstance(game.constraint, Simplex) or game.fit_intercept:
+        raise Unsupported("experts are the columns of a game with constraint='simplex' and fit_intercept=False")
+    rows = rows_met(X, y, sample_weight, game.loss)
+    if rows.fingerprint() != run.fingerprint:
+        raise ValueError(OTHER_ROWS)
+    if ledger.rounds == 0:
+        raise ValueError("there is no best expert before the first round")
+    losses = np.empty(rows.n_columns)
+    for j in range(rows.n_columns):
+        alone = np.zeros(rows.n_columns)
+        alone[j] = game.constraint.radius
+        losses[j] = math.fsum(losses_of(game.loss, scores_of(rows.design, alone, 0.0), rows))
+    best = int(np.argmin(losses))
+    corner = np.zeros(rows.n_columns)
+    corner[best] = game.constraint.radius
+    promise = promised(run.learner, run.met(), LinearPoint(corner)).at
+    charged = ledger.charges * float(game.regularizer.value(corner))
+    return BestExpert(best, losses, ledger.total - float(losses[best]) - charged, promise.value, promise.why)
 
 
 def _checked(losses: Any) -> NDArray[np.float64]:

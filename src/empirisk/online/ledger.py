@@ -21,6 +21,10 @@ class Ledger(NamedTuple):
     squares: float  # the sum of ||g_k||^2, g_k = s_k loss'(z_k) (x_k, 1)
     largest: float  # the largest ||g_k||
     heaviest: float  # the largest s_k
+    longest_move: float | None = (
+        None  # the largest ||w_{k+1} - w_k||; None where the learner does not know: `run.trace` does
+    )
+    looks_first: bool = False  # whether a row had a say in the weights that it was answered with
 
     @property
     def total(self) -> float:
@@ -33,7 +37,7 @@ class Ledger(NamedTuple):
         return self.loss / self.weight if self.weight > 0.0 else math.nan
 
 
-def ledger_of(numbers: Vector, penalty: float, charges: int) -> Ledger:
+def ledger_of(numbers: Vector, penalty: float, charges: int, longest_move: float | None, looks_first: bool) -> Ledger:
     """From the numbers that `play` keeps."""
     return Ledger(
         rounds=int(numbers[ROUNDS]),
@@ -45,4 +49,6 @@ def ledger_of(numbers: Vector, penalty: float, charges: int) -> Ledger:
         squares=float(numbers[SQUARES]),
         largest=math.sqrt(float(numbers[LARGEST])),
         heaviest=float(numbers[HEAVIEST]),
+        longest_move=longest_move,
+        looks_first=looks_first,
     )

@@ -19,13 +19,22 @@ from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Vector
 
 
+def losses_of(loss: Any, scores: Vector, rows: RowsMet) -> Vector:
+    """s loss(z, y) of each row at these scores; zero at rows of weight zero."""
+    losses = np.empty(rows.n_rows)
+    _write_losses(loss, scores, rows.labels, rows.weights, losses)
+    return losses
+
+
 def account(game: Game, first: LinearPoint, state: Any, numbers: Vector) -> Ledger:
     """What was paid. A learner sums Omega at the points after its steps; those that were played begin with w_1."""
     omega, after = game.regularizer, state.penalties()
     penalty = omega.value(first.weights) + after - omega.value(state.point().weights)
     rounds = int(numbers[ROUNDS])
     charges = state.n_charges(rounds) if offers(state, "n_charges") else rounds
-    return ledger_of(numbers, max(0.0, float(penalty)), charges)
+    looks_first = offers(state, "looks_first") and state.looks_first()
+    moved = state.longest_move() if offers(state, "longest_move") else None
+    return ledger_of(numbers, max(0.0, float(penalty)), charges, moved, looks_first)
 
 
 def replayed(learner: Any, game: Game, first: LinearPoint, rows: RowsMet) -> Met | None:
@@ -35,8 +44,7 @@ def replayed(learner: Any, game: Game, first: LinearPoint, rows: RowsMet) -> Met
         data = rows.design, rows.labels, rows.weights
         if play(game.loss, state, *data, game.fit_intercept, scores, numbers) < rows.n_rows:
             return None
-        losses = np.empty(rows.n_rows)
-        _write_losses(game.loss, scores, rows.labels, rows.weights, losses)
+        losses = losses_of(game.loss, scores, rows)
     try:
         numbers[[LOSS, LOSS_REST]] = math.fsum(losses), 0.0
     except OverflowError:  # of the sum of finite losses

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from empirisk.online.play import N_NUMBERS, play
 from empirisk.online.regret import RegretAt, regret_curve, regret_of
 from empirisk.online.regret_bound import RegretBound
 from empirisk.online.regret_trace import RegretTrace, regret_trace
-from empirisk.online.replay import account
+from empirisk.online.replay import account, losses_of
 from empirisk.online.rows_met import RowsMet, rows_met
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import scores_of
@@ -99,6 +100,15 @@ class Run:
             return self.first
         after, last = self.state.sum_of_points().stacked(), self.point().stacked()
         return LinearPoint.of((self.first.stacked() + (after - last)) / rounds)
+
+    def loss_of_average(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The mean loss of the average on other rows, such as a test set; nothing is learned."""
+        rows, point = self._checked(X, y, sample_weight), self.average()
+        losses = losses_of(self.game.loss, scores_of(rows.design, point.weights, float(point.intercept)), rows)
+        weight = math.fsum(rows.weights) if rows.weights.size else float(rows.n_rows)
+        if weight == 0.0:
+            raise ValueError("there is no mean loss of no rows")
+        return math.fsum(losses) / weight
 
     def scores(self, X: Any) -> Vector:
         """Scores at the present point; nothing is learned."""

@@ -56,6 +56,10 @@ class ForwardState(NamedTuple):
         """That of the points after each step: those played, from zero, and the next one."""
         return LinearPoint.of(self.w_sum + self.inverted @ self.target)
 
+    def looks_first(self) -> bool:
+        """Whether the row that is answered has a say in the weights it is answered with."""
+        return True
+
     def penalties(self) -> float:
         """There is none."""
         return 0.0

@@ -20,9 +20,10 @@ from empirisk.update_rules.subgradient import INTERCEPT, INTERCEPT_SUM, PULL, SC
 STEP_RULES = ("constant", "horizon", "inverse_sqrt", "adaptive", "inverse", "doubling")
 CONSTANT, INVERSE_SQRT, ADAPTIVE, INVERSE, DOUBLING = range(5)
 CODES = dict(zip(STEP_RULES, (CONSTANT, CONSTANT, INVERSE_SQRT, ADAPTIVE, INVERSE, DOUBLING), strict=True))
-# Places in `sums`: of ||g||^2, of t ||g||^2, of ||g||^2 / k; the last t; ||w||^2, where Omega is l2 alone.
-SQUARES, WEIGHED, DIVIDED, LENGTH, NORM = range(5)
-N_SUMS = 5
+# Places in `sums`: of ||g||^2, of t ||g||^2, of ||g||^2 / k; the last t; where Omega is l2 alone ||w||^2, and the
+# largest ||w_{k+1} - w_k||^2.
+SQUARES, WEIGHED, DIVIDED, LENGTH, NORM, MOVE = range(6)
+N_SUMS = 6
 
 
 EACH = "without a bounded set it is a promise for each comparator, not for all together"
@@ -60,8 +61,13 @@ class DescentState(NamedTuple):
             pull = t * slope if slope != 0.0 else 0.0
             if rule.is_l2 and self.l2 > 0.0:
                 inner = z - rule.numbers[INTERCEPT]
-                moved = sums[NORM] - pull * (2.0 * inner - pull * X.squared_row_norm(i))
+                row = X.squared_row_norm(i)
+                far = square_of_move(t * self.l2, sums[NORM], pull, inner, row)
+                sums[MOVE] = max(sums[MOVE], far + rule.ratio * pull * pull)
+                moved = sums[NORM] - pull * (2.0 * inner - pull * row)
                 sums[NORM] = max(0.0, moved) / ((1.0 + t * self.l2) * (1.0 + t * self.l2))
+            elif square > 0.0:
+                sums[MOVE] = max(sums[MOVE], t * t * square)
             rule.numbers[PULL] = pull / rule.numbers[SCALE]  # stored: see `SubgradientRule.learn`
             rule.pull(X, i, rule.numbers[PULL])
             rule.end_step(t)
@@ -78,6 +84,11 @@ class DescentState(NamedTuple):
         """That of the points after each step."""
         rule = settled_rule(self)
         return LinearPoint(rule.w_mean * float(rule.numbers[STEPS]), float(rule.numbers[INTERCEPT_SUM]))
+
+    def longest_move(self) -> float | None:
+        """The largest ||w_{k+1} - w_k||, where a step is not one over all columns and no restart."""
+        is_known = self.rule.is_l2 and self.code != DOUBLING
+        return math.sqrt(float(self.sums[MOVE])) if is_known else None
 
     def metric(self) -> Vector:
         """h = 1 / t of the last step; nothing where it was a restart."""
@@ -230,6 +241,13 @@ def length_of(code, length, l2, k, squares):
     if code == INVERSE:
         return 1.0 / (l2 * k)
     return length / math.sqrt(2.0 ** math.floor(math.log2(k)))
+
+
+@kernel
+def square_of_move(shrink, norm, pull, inner, row):
+    """||w' - w||^2 for w' = (w - pull x) / (1 + shrink), where these are ||w||^2, <w, x> and ||x||^2."""
+    far = shrink * shrink * norm + pull * (2.0 * shrink * inner + pull * row)
+    return max(0.0, far) / ((1.0 + shrink) * (1.0 + shrink))
 
 
 @kernel

@@ -13,7 +13,8 @@ from empirisk.online.learners.states import adopted
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Vector
 
-ROUNDS, GAIN = range(2)  # places in `numbers`: the rounds, and the sum that the bound has
+# Places in `numbers`: the rounds, the sum that the bound has, the largest ||w_{k+1} - w_k||^2.
+ROUNDS, GAIN, FARTHEST = range(3)
 
 
 class ImplicitState(NamedTuple):
@@ -44,6 +45,7 @@ class ImplicitState(NamedTuple):
         if self.has_intercept:
             self.intercept[0] -= pull
             self.intercept[1] -= pull * numbers[ROUNDS]
+        numbers[FARTHEST] = max(numbers[FARTHEST], pull * pull * length)
         numbers[GAIN] += s * (loss.value(z, y) - loss.value(new, y)) - pull * pull * length / (2.0 * self.t)
 
     def point(self) -> LinearPoint:
@@ -56,6 +58,10 @@ class ImplicitState(NamedTuple):
         return LinearPoint(
             (rounds + 1.0) * self.w - self.behind, (rounds + 1.0) * self.intercept[0] - self.intercept[1]
         )
+
+    def longest_move(self) -> float:
+        """The largest ||w_{k+1} - w_k||."""
+        return math.sqrt(float(self.numbers[FARTHEST]))
 
     def penalties(self) -> float:
         """There is none."""
@@ -84,7 +90,7 @@ class ImplicitDescent(NamedTuple):
     def begin(self, game: Game, first: LinearPoint) -> ImplicitState:
         """At w_1: the sum of points begins without it."""
         w, b = first.weights, float(first.intercept)
-        arrays = w.copy(), w.copy(), np.array([b, b]), np.zeros(2)
+        arrays = w.copy(), w.copy(), np.array([b, b]), np.zeros(3)
         return adopted(ImplicitState(self.t, game.fit_intercept, *arrays))
 
     def bound(self, met: Met, u: LinearPoint | None) -> Promise:

@@ -18,9 +18,9 @@ from empirisk.protocols import Unsupported, Vector
 from empirisk.update_rules.penalty_sums import charge
 
 # Places in `numbers`: the intercept, the sum of those after each step, the steps; the sums of ||g||_*^2 and of
-# <g, w_k - w_{k+1}>; the largest ||g||_*^2.
-INTERCEPT, INTERCEPT_SUM, STEPS, SQUARES, MOVES, LARGEST = range(6)
-N_NUMBERS = 6
+# <g, w_k - w_{k+1}>; the largest ||g||_*^2 and ||w_{k+1} - w_k||^2.
+INTERCEPT, INTERCEPT_SUM, STEPS, SQUARES, MOVES, LARGEST, FARTHEST = range(7)
+N_NUMBERS = 7
 
 
 class MirrorState(NamedTuple):
@@ -57,9 +57,12 @@ class MirrorState(NamedTuple):
         for j in range(w.size):
             before[j] = w[j]
         self.mirror.minimizer(v, self.t * numbers[STEPS] if self.is_lazy else self.t, self.regularizer, w)
+        far = self.t * self.t * slope * slope if self.has_intercept else 0.0
         for j in range(w.size):
             before[j] -= w[j]
+            far += before[j] * before[j]
             self.w_sum[j] += w[j]
+        numbers[FARTHEST] = max(numbers[FARTHEST], far)
         numbers[MOVES] += slope * X.dot_row(i, before)
         charge(self.penalty, self.regularizer.value(w))
         if self.has_intercept:
@@ -74,6 +77,10 @@ class MirrorState(NamedTuple):
     def sum_of_points(self) -> LinearPoint:
         """That of the points after each step."""
         return LinearPoint(self.w_sum.copy(), float(self.numbers[INTERCEPT_SUM]))
+
+    def longest_move(self) -> float:
+        """The largest ||w_{k+1} - w_k||."""
+        return math.sqrt(float(self.numbers[FARTHEST]))
 
     def metric(self) -> Vector:
         """h = 1 / t of the last step, where it was one of gradient descent."""

@@ -81,6 +81,10 @@ class MixtureState(NamedTuple):
             out[i] = mixed_odds(row, self.losses, self.heaviest) if self.by_odds else mixed_scores(*mix)
         return out
 
+    def looks_first(self) -> bool:
+        """Whether the row that is answered has a say in the weights it is answered with."""
+        return True
+
     def penalties(self) -> float:
         """There is none."""
         return 0.0

@@ -73,6 +73,10 @@ class NormalizedState(NamedTuple):
         """That of the points after each step, as if from zero: those played and the next one."""
         return LinearPoint.of((self.numbers[ROUNDS] + 1.0) * self.lanes[:, WEIGHT] - self.lanes[:, BEHIND])
 
+    def looks_first(self) -> bool:
+        """Whether the row that is answered has a say in the weights it is answered with."""
+        return True
+
     def penalties(self) -> float:
         """There is none."""
         return 0.0

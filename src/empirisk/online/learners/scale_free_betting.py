@@ -65,6 +65,10 @@ class BettingState(NamedTuple):
         weights = self.bets[:, WEIGHT]
         return LinearPoint.of((self.rounds[0] + 1.0) * weights - self.bets[:, BEHIND])
 
+    def looks_first(self) -> bool:
+        """Whether the row that is answered has a say in the weights it is answered with."""
+        return True
+
     def penalties(self) -> float:
         """There is none."""
         return 0.0
