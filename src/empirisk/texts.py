@@ -28,12 +28,33 @@ MOST_DIGITS = 1e15  # numbers from a million to here are shown as whole ones
 def text_of(part: Any) -> str:
     """The name of a named tuple of numbers and words, with the parameters that are not the usual ones."""
     defaults = type(part)._field_defaults
-    changed = [f"{k}={_value_text(v)}" for k, v in zip(type(part)._fields, part, strict=True) if defaults.get(k) != v]
-    return name_of(part) + (":" + ",".join(changed) if changed else "")
+    given = [(k, v) for k, v in zip(type(part)._fields, part, strict=True) if _is_changed(v, defaults.get(k))]
+    return name_of(part) + (":" + ",".join(f"{k}={_value_text(v)}" for k, v in given) if given else "")
+
+
+def _is_changed(value: Any, usual: Any) -> bool:
+    """Whether it is another; a part and its text are the same."""
+    return _value_text(value) != usual if isinstance(value, tuple) else bool(value != usual)
 
 
 def _value_text(value: Any) -> str:
+    if isinstance(value, tuple):
+        return _part_text(value)
     return value if isinstance(value, str) else repr(float(value))
+
+
+def _part_text(part: Any) -> str:
+    """A part among the parameters: its name, with the numbers of its first field, where that has no default."""
+    if has_text(type(part)):
+        return name_of(part)
+    return f"{name_of(part)}({';'.join(_number_texts(part[0]))})"
+
+
+def _number_texts(values: Any) -> list[str]:
+    """Of all numbers of an array, or of lists of lists, in their order."""
+    if hasattr(values, "__len__"):
+        return [text for inner in values for text in _number_texts(inner)]
+    return [repr(float(values))]
 
 
 def shown(x: float) -> str:

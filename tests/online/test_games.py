@@ -84,11 +84,17 @@ GAMES += [
     ("full_adagrad", {"l1": 0.05, "l2": 0.02, **BALL}),
     ("full_adagrad", SIMPLEX),
 ]
+MATRIX = "matrix_quadratic(2.0;0.5;0.0;0.1;0.5;1.0;0.3;0.0;0.0;0.3;1.5;-0.4;0.1;0.0;-0.4;0.6)"
+GAMES += [
+    ("mirror_descent:mirror_map=diagonal_quadratic(1.0;0.5;2.0;4.0),t=0.2", {"l1": 0.05, **BALL}),
+    (f"mirror_descent:mirror_map={MATRIX},t=0.2", L1_BALL),
+    (f"follow_the_regularized_leader:mirror_map={MATRIX},t=0.3", {}),
+]
 LOSSES = ("logistic", "hinge", "squared_hinge")
 BETS = ("scale_free_betting", "mixture")
 LOOKS = (*BETS, "normalized_adagrad", "forward_ridge")  # at a row before it answers
 WITHOUT = ("gradient_descent:steps=doubling", "coin_betting", "normalized_adagrad", "mixture", "newton_step")  # a bound
-COSTLY = ("newton_step", "full_adagrad")  # played for fewer rounds
+COSTLY = ("newton_step", "full_adagrad", "mirror_descent:mirror_map=matrix")  # played for fewer rounds
 STRAIGHT = ("hinge",)  # without curvature
 STEEP = ("squared_hinge",)  # without a largest slope
 
