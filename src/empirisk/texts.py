@@ -40,6 +40,8 @@ def _is_changed(value: Any, usual: Any) -> bool:
 def _value_text(value: Any) -> str:
     if isinstance(value, tuple):
         return _part_text(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
     return value if isinstance(value, str) else repr(float(value))
 
 
@@ -80,7 +82,7 @@ def spelled(character: str) -> str:
 def parse(text: str, cls: Any, noun: str) -> Any:
     """The object of class `cls` that a text describes; its parameters are not checked further here.
 
-    They are words where the usual ones are, and numbers elsewhere.
+    They are words, or true and false, where the usual ones are, and numbers elsewhere.
     """
     name, _, rest = text.partition(":")
     parameters: dict[str, Any] = {}
@@ -88,8 +90,9 @@ def parse(text: str, cls: Any, noun: str) -> Any:
         key, _, value = item.partition("=")
         if key not in cls._fields:
             raise ValueError(f"{noun} {name!r} has no parameter {key!r}; it has {', '.join(cls._fields)}")
-        if isinstance(cls._field_defaults.get(key), str):
-            parameters[key] = value
+        usual = cls._field_defaults.get(key)
+        if isinstance(usual, (str, bool)):
+            parameters[key] = {"true": True, "false": False}.get(value, value) if isinstance(usual, bool) else value
             continue
         try:
             parameters[key] = float(value)

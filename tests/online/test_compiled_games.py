@@ -13,7 +13,9 @@ QUADRATIC = (
     "mirror_descent:mirror_map=diagonal_quadratic(1.0;0.5;2.0;4.0)",
     "mirror_descent:mirror_map=matrix_quadratic(2.0;0.5;0.0;0.0;0.5;1.0;0.0;0.0;0.0;0.0;1.0;0.0;0.0;0.0;0.0;3.0)",
 )
+EXACT = "follow_the_leader:exact=true"
 SETS = {
+    EXACT: {"loss": "squared"},
     "follow_the_leader": {"constraint": "l2_ball:radius=2", "fit_intercept": False},
     "exponentiated_gradient": {"constraint": "simplex:radius=2", "fit_intercept": False},
     "forward_ridge": {"loss": "squared"},
@@ -25,7 +27,7 @@ SETS = {
 SPARSE = ("mixture", "adagrad", "gradient_descent")  # of the others the kernels that read rows are these
 
 
-@pytest.mark.parametrize("learner", [*er.online.LEARNERS, *QUADRATIC])
+@pytest.mark.parametrize("learner", [*er.online.LEARNERS, *QUADRATIC, EXACT])
 def test_machine_code_plays_the_same_game(learner):
     X, y, _ = rows("random", n=30)
     for table in (X, scipy.sparse.csr_array(X)) if learner in SPARSE else (X,):

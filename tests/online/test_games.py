@@ -90,11 +90,16 @@ GAMES += [
     (f"mirror_descent:mirror_map={MATRIX},t=0.2", L1_BALL),
     (f"follow_the_regularized_leader:mirror_map={MATRIX},t=0.3", {}),
 ]
+GAMES += [
+    ("follow_the_leader:exact=true", {"loss": "squared"}),
+    ("follow_the_leader:exact=true", {"loss": "squared", "l1": 0.02, "l2": 0.1, **BALL}),
+]
 LOSSES = ("logistic", "hinge", "squared_hinge")
 BETS = ("scale_free_betting", "mixture")
 LOOKS = (*BETS, "normalized_adagrad", "forward_ridge")  # at a row before it answers
 WITHOUT = ("gradient_descent:steps=doubling", "coin_betting", "normalized_adagrad", "mixture", "newton_step")  # a bound
-COSTLY = ("newton_step", "full_adagrad", "mirror_descent:mirror_map=matrix")  # played for fewer rounds
+# Played for fewer rounds.
+COSTLY = ("newton_step", "full_adagrad", "mirror_descent:mirror_map=matrix", "follow_the_leader:exact")
 STRAIGHT = ("hinge",)  # without curvature
 STEEP = ("squared_hinge",)  # without a largest slope
 

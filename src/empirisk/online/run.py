@@ -14,10 +14,11 @@ from empirisk.online.game import Game
 from empirisk.online.learners.promise import Met
 from empirisk.online.learners.states import copied, grown, with_arrays
 from empirisk.online.ledger import Ledger
-from empirisk.online.play import N_NUMBERS, play
+from empirisk.online.play import N_NUMBERS
 from empirisk.online.regret import RegretAt, regret_curve, regret_of
 from empirisk.online.regret_bound import RegretBound
 from empirisk.online.replay import account
+from empirisk.online.rounds import play_rows
 from empirisk.online.rows_met import RowsMet, rows_met
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import scores_of
@@ -74,13 +75,13 @@ class Run:
         """The same for rows that are checked already."""
         scores, has_intercept = np.empty(rows.n_rows), self.game.fit_intercept
         with quiet():
-            played = play(
-                self.game.loss, self.state, rows.design, rows.labels, rows.weights, has_intercept, scores, self.numbers
-            )
+            played = play_rows(self.game.loss, self.state, rows, has_intercept, scores, self.numbers)
         if played < rows.n_rows:
             self._count(rows.part(played))
             at = self.n_rows + 1
-            raise Overflowed(f"the score of row {at} overflowed; scale the columns, or take shorter steps")
+            ending = optional(self.state, "ending")
+            said = f"the score of row {at} overflowed; scale the columns, or take shorter steps"
+            raise Overflowed(said if ending is None else ending() or said)
         self._count(rows)
         return scores
 
