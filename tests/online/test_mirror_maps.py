@@ -241,5 +241,5 @@ def test_maps_that_cannot_be(mirror, words):
 
 def test_a_map_of_other_columns():
     X, y, _ = rows("random")
-    with pytest.raises(Unsupported, match=r"for 2 column\(s\), and the rows have 4"):
+    with pytest.raises(Unsupported, match=r"for 2 column\(s\), and here there are 4"):
         er.online.learn(X, y, MirrorDescent(DiagonalQuadratic([1.0, 2.0])))

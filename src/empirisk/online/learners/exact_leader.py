@@ -76,7 +76,10 @@ class MomentLeader(NamedTuple):
 class PrefixLeader(NamedTuple):
     """The rows so far, which are minimised anew in every round: by Python, for study."""
 
-    game: Game
+    regularizer: Any
+    constraint: Any  # that it is made of, or None
+    l1: float
+    l2: float
     met: Array  # rows, as many as there is room for
     answered: Vector  # their labels
     importance: Vector  # their weights
@@ -109,13 +112,23 @@ class PrefixLeader(NamedTuple):
         self.answered[k], self.importance[k] = y, s
         self.numbers[ROUNDS] = k + 1.0
         total = float(self.importance.sum())
-        problem = prefix_risk(self.game, self.met[: k + 1], self.answered[: k + 1], self.importance[: k + 1])
+        share = (k + 1.0) / total
+        problem = EmpiricalRisk(
+            self.met[: k + 1],
+            self.answered[: k + 1],
+            loss,
+            l1=self.l1 * share,
+            l2=self.l2 * share,
+            constraint=self.constraint,
+            sample_weight=self.importance[: k + 1],
+            fit_intercept=False,
+        )
         solution = minimize(problem, tol=TOL, start=LinearPoint(self.w))
         self.numbers[LEFT] += total * float(solution.certificate.gap)
         self.w[:] = solution.point.weights
         self.w_sum[:] += self.w
         self.numbers[MOVES] += s * (loss.value(z, y) - loss.value(float(X.dot_row(i, self.w)), y))
-        self.penalty[0] += self.game.regularizer.value(self.w)
+        self.penalty[0] += self.regularizer.value(self.w)
 
     def point(self) -> LinearPoint:
         """What would be played next."""
@@ -128,21 +141,6 @@ class PrefixLeader(NamedTuple):
     def penalties(self) -> float:
         """The sum of Omega at the points after each step."""
         return float(self.penalty.sum())
-
-
-def prefix_risk(game: Game, rows: Array, labels: Vector, weights: Vector) -> EmpiricalRisk:
-    """P with S P(w) = sum_k s_k loss_k(w) + k Omega(w)."""
-    share = labels.size / float(weights.sum())
-    return EmpiricalRisk(
-        rows,
-        labels,
-        game.loss,
-        l1=game.l1 * share,
-        l2=game.l2 * share,
-        constraint=game.constraint,
-        sample_weight=weights,
-        fit_intercept=False,
-    )
 
 
 def exact_leader(game: Game, first: LinearPoint) -> MomentLeader | PrefixLeader:
@@ -161,4 +159,5 @@ def exact_leader(game: Game, first: LinearPoint) -> MomentLeader | PrefixLeader:
         said = "follow_the_leader:exact=true needs the squared loss, or a bounded constraint or l2 > 0"
         raise Unsupported(f"{said} with fit_intercept=False: else the best point so far may be nowhere")
     arrays = np.zeros((MOST_ROUNDS, d)), np.zeros(MOST_ROUNDS), np.zeros(MOST_ROUNDS), first.weights.copy(), np.zeros(d)
-    return PrefixLeader(game, *arrays, np.zeros(2), np.zeros(N_NUMBERS))
+    parts = game.regularizer, game.constraint, game.l1, game.l2
+    return PrefixLeader(*parts, *arrays, np.zeros(2), np.zeros(N_NUMBERS))

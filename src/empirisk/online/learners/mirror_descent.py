@@ -82,7 +82,7 @@ def map_for(game: Game, mirror_map: Any) -> Any:
     if cls not in SETS:
         if offers(mirror, "column_count") and mirror.column_count() != game.n_columns:
             said = f"the mirror map {name} is for {mirror.column_count()} column(s)"
-            raise Unsupported(f"{said}, and the rows have {game.n_columns}")
+            raise Unsupported(f"{said}, and here there are {game.n_columns}")
         return mirror
     wanted: Any = SETS[cls]
     if not isinstance(game.constraint, wanted) or game.fit_intercept or game.l2 > 0.0:
