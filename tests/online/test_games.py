@@ -115,7 +115,7 @@ def test_no_point_of_the_set_beats_the_bound(learner, options, kind, loss, seed,
     loss = options.get("loss", loss)
     if (learner.startswith(BETS) and loss in STEEP) or (learner.startswith("newton") and loss in STRAIGHT):
         return
-    n = 20 if learner.startswith(COSTLY) else 60
+    n = 16 if learner.startswith(COSTLY) else 60
     run, X, y, s = played(learner, kind, seed=seed, n=n, **{"loss": loss, **options})
     rng = np.random.default_rng(seed + 1)
     u = LinearPoint(far * rng.normal(size=4), far * rng.normal() if run.game.fit_intercept else 0.0)
@@ -179,7 +179,7 @@ def test_the_ledger_is_a_plain_account(learner, options, kind):
 @pytest.mark.parametrize(("learner", "options"), GAMES, ids=str)
 @given(cuts=st.lists(st.integers(0, 50), max_size=4), kind=st.sampled_from(KINDS))
 def test_batches_make_the_same_bytes(learner, options, cuts, kind):
-    n = 12 if learner.startswith(COSTLY) else 50
+    n = 7 if learner.startswith(COSTLY) else 50
     whole, X, y, s = played(learner, kind, n=n, **options)
     edges = sorted({0, n, *(cut % n for cut in cuts)})
     run = er.online.learn(X[:0], y[:0], learner, **options)
