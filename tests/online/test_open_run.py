@@ -153,3 +153,14 @@ def test_matrices_grow(learner, options):
     whole = begin(4, learner, **game)
     np.testing.assert_allclose(found, whole.learn(rows, labels), rtol=1e-7, atol=1e-8)
     np.testing.assert_allclose(narrow.average().stacked(), whole.average().stacked(), rtol=1e-7, atol=1e-8)
+
+
+@pytest.mark.parametrize(("learner", "loss"), [("full_adagrad", "logistic"), ("forward_ridge", "squared")])
+def test_a_matrix_does_not_grow_beyond_what_its_learner_takes(learner, loss):
+    run = begin(LEAST_ROOM, learner, loss)
+    found = OpenRun(run, 0)
+    rows = scipy.sparse.csr_array(([1.0, 2.0, 1.0], ([0, 1, 2], [3, 0, 10**6])), shape=(3, 10**6 + 1))
+    with pytest.raises(Unsupported, match="needs at most"):
+        found.learn(rows_met(rows, np.array([1.0, -1.0, 1.0]), None, run.game.loss))
+    assert run.n_rows == 2
+    assert run.n_columns == LEAST_ROOM

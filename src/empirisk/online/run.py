@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from empirisk.capabilities import name_of, offers, optional
 from empirisk.compiled import adopt, quiet
 from empirisk.designs import as_design, check_finite
-from empirisk.online.game import Game
+from empirisk.online.game import Game, check_learner
 from empirisk.online.learners.promise import Met
 from empirisk.online.learners.states import copied, grown, with_arrays
 from empirisk.online.ledger import Ledger
@@ -123,6 +123,7 @@ class Run:
             return
         weights = np.append(self.first.weights, np.zeros(n_columns - self.n_columns))
         first, game = LinearPoint(weights, self.first.intercept), self.game.with_columns(n_columns)
+        check_learner(self.learner, game)
         state = grown(self.state, self.learner.begin(game, first), self.n_columns)
         self.first, self.game, self.state = first, game, state
 
