@@ -102,7 +102,7 @@ def has_constant_curvature(loss: Any) -> bool:
 
 
 MOST_COLUMNS = 5000  # of a matrix of all columns
-MOST_FACTORED = 500  # of one that is factored again and again
+MOST_FACTORED = 512  # of one that is factored again and again
 
 # What a solver may need besides methods: whether it holds for a problem, and the sentence where it does not.
 CONDITIONS: dict[str, tuple[Callable[[ProblemOfParts], bool], str]] = {

@@ -112,6 +112,11 @@ def is_interpreted() -> bool:
     return bool(numba.config.DISABLE_JIT)
 
 
+def as_python(compiled: Any) -> Any:
+    """The Python function that a kernel is compiled from, for arguments that kernels cannot take."""
+    return getattr(compiled, "py_func", compiled)
+
+
 def quiet() -> Any:
     """A context for a kernel whose numbers may overflow: NumPy would warn where it is interpreted, machine code never.
 

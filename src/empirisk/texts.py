@@ -28,7 +28,7 @@ MOST_DIGITS = 1e15  # numbers from a million to here are shown as whole ones
 def text_of(part: Any) -> str:
     """The name of a named tuple of numbers and words, with the parameters that are not the usual ones.
 
-    A parameter may be a tuple of other parts: `mixture:learners=adagrad(alpha=0.5)+adagrad`, see `parts_of`.
+    A parameter may be a part, or a tuple of parts: `mixture:learners=adagrad(alpha=0.5)+adagrad`, see `parts_of`.
     """
     changed = _changed(part)
     return name_of(part) + (f":{changed}" if changed else "")
@@ -36,13 +36,34 @@ def text_of(part: Any) -> str:
 
 def _changed(part: Any) -> str:
     fields, defaults = type(part)._fields, type(part)._field_defaults
-    return ",".join(f"{k}={_value_text(v)}" for k, v in zip(fields, part, strict=True) if defaults.get(k) != v)
+    given = [(k, v) for k, v in zip(fields, part, strict=True) if _is_changed(v, defaults.get(k))]
+    return ",".join(f"{k}={_value_text(v)}" for k, v in given)
+
+
+def _is_changed(value: Any, usual: Any) -> bool:
+    """Whether it is another; a part and its text are the same."""
+    return _value_text(value) != usual if isinstance(value, tuple) else bool(value != usual)
 
 
 def _value_text(value: Any) -> str:
     if isinstance(value, tuple):
-        return "+".join(name_of(part) + (f"({_changed(part)})" if _changed(part) else "") for part in value)
+        return _inner_text(value) if hasattr(value, "_fields") else "+".join(map(_inner_text, value))
+    if isinstance(value, bool):
+        return "true" if value else "false"
     return value if isinstance(value, str) else repr(float(value))
+
+
+def _inner_text(part: Any) -> str:
+    """A part among the parameters; of one that has an array first, the numbers of that."""
+    inside = _changed(part) if has_text(type(part)) else ";".join(_number_texts(part[0]))
+    return name_of(part) + (f"({inside})" if inside else "")
+
+
+def _number_texts(values: Any) -> list[str]:
+    """Of all numbers of an array, or of lists of lists, in their order."""
+    if hasattr(values, "__len__"):
+        return [text for inner in values for text in _number_texts(inner)]
+    return [repr(float(values))]
 
 
 def parts_of(text: str) -> list[str]:
@@ -91,7 +112,7 @@ def spelled(character: str) -> str:
 def parse(text: str, cls: Any, noun: str) -> Any:
     """The object of class `cls` that a text describes; its parameters are not checked further here.
 
-    They are words where the usual ones are, and numbers elsewhere.
+    They are words, or true and false, where the usual ones are, and numbers elsewhere.
     """
     name, _, rest = text.partition(":")
     parameters: dict[str, Any] = {}
@@ -99,8 +120,9 @@ def parse(text: str, cls: Any, noun: str) -> Any:
         key, _, value = item.partition("=")
         if key not in cls._fields:
             raise ValueError(f"{noun} {name!r} has no parameter {key!r}; it has {', '.join(cls._fields)}")
-        if isinstance(cls._field_defaults.get(key), str):
-            parameters[key] = value
+        usual = cls._field_defaults.get(key)
+        if isinstance(usual, (str, bool)):
+            parameters[key] = {"true": True, "false": False}.get(value, value) if isinstance(usual, bool) else value
             continue
         try:
             parameters[key] = float(value)

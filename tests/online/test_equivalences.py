@@ -9,7 +9,8 @@ import pytest
 import scipy.sparse
 
 import empirisk as er
-from empirisk.online import best_regularizer
+from empirisk.mirror_maps import DiagonalQuadratic, MatrixQuadratic
+from empirisk.online import MirrorDescent, best_regularizer
 from empirisk.update_rules.adagrad import INTERCEPT_SQUARE, SQUARE
 from tests.online.games import KINDS, rows
 
@@ -52,6 +53,23 @@ def test_on_the_simplex_the_entropy_makes_them_one():
     agile = answers("mirror_descent:mirror_map=entropic,t=0.5", simplex)
     lazy = answers("follow_the_regularized_leader:mirror_map=entropic,t=0.5", simplex)
     np.testing.assert_allclose(agile, lazy, rtol=1e-10)
+
+
+@pytest.mark.parametrize("form", ["agile", "lazy"])
+@pytest.mark.parametrize("options", [{"l1": 0.02, "l2": 0.1}, BALL, {**BALL, "constraint": "l1_ball"}], ids=str)
+def test_equal_lengths_make_quadratics_euclidean(form, options):
+    euclidean = answers(f"mirror_descent:form={form},t=0.25", {**options, "fit_intercept": False})
+    for mirror in (DiagonalQuadratic([2.0] * 4), MatrixQuadratic(2.0 * np.eye(4))):
+        found = answers(MirrorDescent(mirror, form, 0.5), {**options, "fit_intercept": False})
+        np.testing.assert_allclose(found, euclidean, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("options", [{"l1": 0.02, "l2": 0.1}, BALL], ids=str)
+def test_a_diagonal_matrix_is_a_diagonal(options):
+    h = [0.5, 1.0, 3.0, 0.1]
+    maps = DiagonalQuadratic(h), MatrixQuadratic(np.diag(h))
+    first, second = (answers(MirrorDescent(mirror), options) for mirror in maps)
+    np.testing.assert_allclose(first, second, rtol=1e-10, atol=1e-12)
 
 
 def test_the_signed_entropy_is_that_of_doubled_columns():

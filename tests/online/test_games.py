@@ -96,10 +96,21 @@ GAMES += [
     ("ftrl_proximal:penalty=once", {"l1": 0.3, "l2": 0.5}),
     ("ftrl_proximal:penalty=once,beta=0", {"l1": 0.3, "l2": 0.5, **BALL, "fit_intercept": True}),
 ]
+MATRIX = "matrix_quadratic(2.0;0.5;0.0;0.1;0.5;1.0;0.3;0.0;0.0;0.3;1.5;-0.4;0.1;0.0;-0.4;0.6)"
+GAMES += [
+    ("mirror_descent:mirror_map=diagonal_quadratic(1.0;0.5;2.0;4.0),t=0.2", {"l1": 0.05, **BALL}),
+    (f"mirror_descent:mirror_map={MATRIX},t=0.2", L1_BALL),
+    (f"follow_the_regularized_leader:mirror_map={MATRIX},t=0.3", {}),
+]
+GAMES += [
+    ("follow_the_leader:exact=true", {"loss": "squared"}),
+    ("follow_the_leader:exact=true", {"loss": "squared", "l1": 0.02, "l2": 0.1, **BALL}),
+]
 LOSSES = ("logistic", "hinge", "squared_hinge")
 BETS = ("scale_free_betting", "mixture")
 LOOKS = (*BETS, "normalized_adagrad", "forward_ridge")  # at a row before it answers
-COSTLY = ("newton_step", "full_adagrad")  # played for fewer rounds
+# Played for fewer rounds.
+COSTLY = ("newton_step", "full_adagrad", "mirror_descent:mirror_map=matrix", "follow_the_leader:exact")
 STRAIGHT = ("hinge",)  # without curvature
 WITHOUT = ("coin_betting", "normalized_adagrad", "mixture", "newton_step")  # always a bound
 STEEP = ("squared_hinge",)  # without a largest slope
@@ -117,7 +128,7 @@ def test_no_point_of_the_set_beats_the_bound(learner, options, kind, loss, seed,
     is_steep = (learner in BETS or "scale_free" in learner or "mixture:largest" in learner) and loss in STEEP
     if is_steep or (learner.startswith("newton") and loss in STRAIGHT):
         return
-    n = 20 if learner.startswith(COSTLY) else 60
+    n = 16 if learner.startswith(COSTLY) else 60
     run, X, y, s = played(learner, kind, seed=seed, n=n, **{"loss": loss, **options})
     rng = np.random.default_rng(seed + 1)
     u = LinearPoint(far * rng.normal(size=4), far * rng.normal() if run.game.fit_intercept else 0.0)
@@ -185,7 +196,7 @@ def test_the_ledger_is_a_plain_account(learner, options, kind):
 @pytest.mark.parametrize(("learner", "options"), GAMES, ids=str)
 @given(cuts=st.lists(st.integers(0, 50), max_size=4), kind=st.sampled_from(KINDS))
 def test_batches_make_the_same_bytes(learner, options, cuts, kind):
-    n = 12 if learner.startswith(COSTLY) else 50
+    n = 7 if learner.startswith(COSTLY) else 50
     whole, X, y, s = played(learner, kind, n=n, **options)
     edges = sorted({0, n, *(cut % n for cut in cuts)})
     run = er.online.learn(X[:0], y[:0], learner, **options)

@@ -12,7 +12,7 @@ from empirisk.online import Mixture, as_learner, learner_text
 from empirisk.online.learners.lanes import each
 from empirisk.online.learners.mixing import EXCESS, GAPS
 from empirisk.online.learners.promise import promised
-from empirisk.online.ledger import ledger_of
+from empirisk.online.replay import account
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Unsupported
 from tests.online.games import KINDS, rows
@@ -49,7 +49,7 @@ def test_every_lane_plays_as_it_would_alone(lanes, options, kind):
     least = math.inf
     for learner, lane, lost in zip(lanes, each(run.state.lanes), run.state.losses, strict=True):
         alone = er.online.learn(X, y, learner, sample_weight=s, **options)
-        assert ledger_of(lane.account, 0.0, alone.ledger.charges) == pytest.approx(alone.ledger, rel=1e-12)
+        assert account(alone.game, alone.first, lane.head, lane.account) == pytest.approx(alone.ledger, rel=1e-12)
         assert lost == pytest.approx(alone.ledger.loss, rel=1e-12)
         np.testing.assert_allclose(lane.head.point().stacked(), alone.point().stacked(), rtol=1e-12)
         own = promised(alone.learner, alone.met(), u).at.value

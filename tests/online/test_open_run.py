@@ -130,3 +130,39 @@ def test_a_run_that_cannot_grow_stays_as_it_is(monkeypatch):
     assert run.game is game
     assert run.first.weights.size == LEAST_ROOM
     assert as_design(X).n_columns() > run.n_columns
+
+
+MATRICES = [
+    ("full_adagrad", {}),
+    ("newton_step:gradient=5,score=3", {"constraint": "l2_ball:radius=0.5", "fit_intercept": False}),
+    ("follow_the_leader:exact=true", {"loss": "squared", "l2": 0.1}),
+    ("follow_the_leader:exact=true", {"loss": "logistic", "l2": 0.1, "fit_intercept": False}),
+]
+
+
+@pytest.mark.parametrize(("learner", "options"), MATRICES, ids=str)
+def test_matrices_grow(learner, options):
+    """With columns that come later, learners of few columns answer as if these had always been there."""
+    rng = np.random.default_rng(3)
+    rows, labels = rng.normal(size=(10, 4)), np.where(rng.random(10) < 0.5, 1.0, -1.0)
+    rows[:5, 2:] = 0.0
+    game = {"loss": "logistic", **options}
+    narrow = begin(2, learner, **game)
+    check_open(narrow.learner, narrow.game)
+    first = narrow.learn(rows[:5, :2], labels[:5])
+    narrow.grow(4)
+    found = np.append(first, narrow.learn(rows[5:], labels[5:]))
+    whole = begin(4, learner, **game)
+    np.testing.assert_allclose(found, whole.learn(rows, labels), rtol=1e-7, atol=1e-8)
+    np.testing.assert_allclose(narrow.average().stacked(), whole.average().stacked(), rtol=1e-7, atol=1e-8)
+
+
+@pytest.mark.parametrize(("learner", "loss"), [("full_adagrad", "logistic"), ("forward_ridge", "squared")])
+def test_a_matrix_does_not_grow_beyond_what_its_learner_takes(learner, loss):
+    run = begin(LEAST_ROOM, learner, loss)
+    found = OpenRun(run, 0)
+    rows = scipy.sparse.csr_array(([1.0, 2.0, 1.0], ([0, 1, 2], [3, 0, 10**6])), shape=(3, 10**6 + 1))
+    with pytest.raises(Unsupported, match="needs at most"):
+        found.learn(rows_met(rows, np.array([1.0, -1.0, 1.0]), None, run.game.loss))
+    assert run.n_rows == 2
+    assert run.n_columns == LEAST_ROOM

@@ -70,6 +70,10 @@ class Box(NamedTuple):
         for j in range(w.size):
             out[j] = self.clip(w[j])
 
+    def prox_scaled(self, w, h, out):
+        """The projection in the norm whose square is sum_j h_j x_j^2: the same."""
+        self.prox(w, 1.0, out)
+
     def conjugate(self, v):
         """sum_j max(low v_j, high v_j)."""
         total = 0.0

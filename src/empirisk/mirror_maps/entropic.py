@@ -55,6 +55,25 @@ class Entropic(NamedTuple):
         for j in range(v.size):
             out[j] *= self.radius / total
 
+    def project(self, constraint, w, out):
+        """w radius / sum_j w_j, onto the simplex of the radius: the one set that it is for."""
+        total = 0.0
+        for j in range(w.size):
+            total += w[j]
+        for j in range(w.size):
+            out[j] = w[j] / total * self.radius
+
+    def norm(self, w):
+        """||w||_1."""
+        total = 0.0
+        for j in range(w.size):
+            total += abs(w[j])
+        return total
+
+    def dual_norm(self, v):
+        """The largest |v_j|."""
+        return largest_entry(v)
+
     def dual_square(self, X, i):
         """The largest x_ij^2."""
         return largest_square(X, i)
@@ -78,4 +97,13 @@ def largest_square(X, i):
     for e in range(X.row_size(i)):
         x = X.entry_at(i, e)
         largest = max(largest, x * x)
+    return largest
+
+
+@kernel
+def largest_entry(v):
+    """The largest |v_j|."""
+    largest = 0.0
+    for j in range(v.size):
+        largest = max(largest, abs(v[j]))
     return largest

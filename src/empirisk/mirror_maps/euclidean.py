@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 
@@ -42,6 +43,18 @@ class Euclidean(NamedTuple):
         for j in range(v.size):
             out[j] = -v[j]
         omega.prox(out, step, out)
+
+    def project(self, constraint, w, out):
+        """The point of the set closest to w."""
+        constraint.prox(w, 1.0, out)
+
+    def norm(self, w):
+        """||w||."""
+        return math.sqrt(2.0 * self.value(w))
+
+    def dual_norm(self, v):
+        """||v||."""
+        return math.sqrt(2.0 * self.value(v))
 
     def dual_square(self, X, i):
         """||x_i||^2."""

@@ -13,7 +13,8 @@ from empirisk.online.game import Game
 from empirisk.online.learners.promise import Met
 from empirisk.online.learners.states import copied
 from empirisk.online.ledger import Ledger, ledger_of
-from empirisk.online.play import LOSS, LOSS_REST, N_NUMBERS, ROUNDS, play
+from empirisk.online.play import LOSS, LOSS_REST, N_NUMBERS, ROUNDS
+from empirisk.online.rounds import play_rows
 from empirisk.online.rows_met import RowsMet
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Vector
@@ -41,8 +42,7 @@ def replayed(learner: Any, game: Game, first: LinearPoint, rows: RowsMet) -> Met
     """The game on these rows, its losses summed exactly from the scores; None where a number overflows."""
     state, numbers, scores = learner.begin(game, first), np.zeros(N_NUMBERS), np.empty(rows.n_rows)
     with np.errstate(all="ignore"):
-        data = rows.design, rows.labels, rows.weights
-        if play(game.loss, state, *data, game.fit_intercept, scores, numbers) < rows.n_rows:
+        if play_rows(game.loss, state, rows, game.fit_intercept, scores, numbers) < rows.n_rows:
             return None
         losses = losses_of(game.loss, scores, rows)
     try:

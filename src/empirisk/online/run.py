@@ -11,15 +11,16 @@ from numpy.typing import NDArray
 from empirisk.capabilities import name_of, offers, optional
 from empirisk.compiled import adopt, quiet
 from empirisk.designs import as_design, check_finite
-from empirisk.online.game import Game
+from empirisk.online.game import Game, check_learner
 from empirisk.online.learners.promise import Met
 from empirisk.online.learners.states import copied, grown, with_arrays
 from empirisk.online.ledger import Ledger
-from empirisk.online.play import N_NUMBERS, play
+from empirisk.online.play import N_NUMBERS
 from empirisk.online.regret import RegretAt, regret_curve, regret_of
 from empirisk.online.regret_bound import RegretBound
 from empirisk.online.regret_trace import RegretTrace, regret_trace
 from empirisk.online.replay import account, losses_of
+from empirisk.online.rounds import play_rows
 from empirisk.online.rows_met import RowsMet, rows_met
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.passes import scores_of
@@ -76,13 +77,13 @@ class Run:
         """The same for rows that are checked already."""
         scores, has_intercept = np.empty(rows.n_rows), self.game.fit_intercept
         with quiet():
-            played = play(
-                self.game.loss, self.state, rows.design, rows.labels, rows.weights, has_intercept, scores, self.numbers
-            )
+            played = play_rows(self.game.loss, self.state, rows, has_intercept, scores, self.numbers)
         if played < rows.n_rows:
             self._count(rows.part(played))
             at = self.n_rows + 1
-            raise Overflowed(f"the score of row {at} overflowed; scale the columns, or take shorter steps")
+            ending = optional(self.state, "ending")
+            said = f"the score of row {at} overflowed; scale the columns, or take shorter steps"
+            raise Overflowed(said if ending is None else ending() or said)
         self._count(rows)
         return scores
 
@@ -133,6 +134,7 @@ class Run:
             return
         weights = np.append(self.first.weights, np.zeros(n_columns - self.n_columns))
         first, game = LinearPoint(weights, self.first.intercept), self.game.with_columns(n_columns)
+        check_learner(self.learner, game)
         state = grown(self.state, self.learner.begin(game, first), self.n_columns)
         self.first, self.game, self.state = first, game, state
 

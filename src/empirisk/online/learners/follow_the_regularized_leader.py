@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from empirisk.online.game import Game
 from empirisk.online.learners.mirror_descent import centre_of, map_for, refused_map
@@ -20,13 +20,13 @@ class FollowTheRegularizedLeader(NamedTuple):
     References: Shalev-Shwartz (2012), section 2.3; McMahan (2017).
     """
 
-    mirror_map: str = "euclidean"
+    mirror_map: Any = "euclidean"
     t: float = 0.1
 
     @property
     def needs(self) -> tuple[str, ...]:
         """Capabilities of the game."""
-        return ("loss.derivative", "convex", "regularizer.prox")
+        return ("loss.derivative", "convex", "regularizer.prox", "regularizer.prox_scaled")
 
     def refusal(self) -> str:
         """Why these parameters cannot be, or nothing."""

@@ -11,7 +11,7 @@ from empirisk.arithmetic.copying import fill
 from empirisk.compiled import adopt, kernel
 from empirisk.mirror_maps.quadratic_models import minimize_quadratic
 from empirisk.online.game import Game
-from empirisk.online.learners.matrix_steps import add_outer, to_gradient
+from empirisk.online.learners.matrix_steps import BesideFree, add_outer, to_gradient
 from empirisk.online.learners.promise import UNBOUNDED, Met, Promise, none_because
 from empirisk.online.learners.states import adopted
 from empirisk.problems.linear_point import LinearPoint
@@ -19,22 +19,6 @@ from empirisk.protocols import Array, Vector
 from empirisk.update_rules.penalty_sums import charge
 
 LOST = 2.0**-52  # of the largest eigenvalue, times their number: what is less is rounding
-
-
-class BesideFree(NamedTuple):
-    """Omega of all coordinates but the last, which is free: the intercept's."""
-
-    omega: Any
-
-    def value(self, w):
-        """That of the others."""
-        return self.omega.value(w[: w.size - 1])
-
-    def prox_scaled(self, w, h, out):
-        """That of the others; the last stays."""
-        last = w.size - 1
-        self.omega.prox_scaled(w[:last], h[:last], out[:last])
-        out[last] = w[last]
 
 
 class FullAdagradState(NamedTuple):

@@ -2,7 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 from empirisk.compiled import kernel
+
+
+class BesideFree(NamedTuple):
+    """Omega of all coordinates but the last, which is free: the intercept's."""
+
+    omega: Any
+
+    def value(self, w):
+        """That of the others."""
+        return self.omega.value(w[: w.size - 1])
+
+    def prox_scaled(self, w, h, out):
+        """That of the others; the last stays."""
+        last = w.size - 1
+        self.omega.prox_scaled(w[:last], h[:last], out[:last])
+        out[last] = w[last]
 
 
 @kernel

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from empirisk.capabilities import name_of
+from empirisk.capabilities import name_of, offers
 from empirisk.constraints import L1Ball, Simplex
-from empirisk.mirror_maps import MIRROR_MAPS, Entropic, Euclidean, SignedEntropic
+from empirisk.mirror_maps import Entropic, SignedEntropic, as_mirror_map
 from empirisk.online.game import Game
 from empirisk.online.learners.mirror_steps import MirrorState, bound_of, mirror_state
 from empirisk.online.learners.promise import Met, Promise
@@ -22,19 +22,21 @@ class MirrorDescent(NamedTuple):
 
     `form` is "agile", from the last point, or "lazy", from the sum of all gradients: the minimiser of
     t <sum g, w> + t k Omega(w) + B(w, w_1). They are the same without a set, and for the entropy on the simplex; on a
-    ball they are not. `mirror_map` is euclidean, entropic (on the simplex) or signed_entropic (on the l1 ball).
+    ball they are not. `mirror_map` is euclidean, entropic (on the simplex), signed_entropic (on the l1 ball), or a
+    quadratic: DiagonalQuadratic(h), diagonal_quadratic(1;0.5) as a text, or MatrixQuadratic(A), with its rows one
+    after the other.
     Use it where the geometry is known: many columns of which few matter, weights that are shares.
     References: Nemirovski and Yudin (1983); Beck and Teboulle (2003); Xiao (2010) for the lazy form.
     """
 
-    mirror_map: str = "euclidean"
+    mirror_map: Any = "euclidean"
     form: str = "agile"
     t: float = 0.1
 
     @property
     def needs(self) -> tuple[str, ...]:
         """Capabilities of the game."""
-        return ("loss.derivative", "convex", "regularizer.prox")
+        return ("loss.derivative", "convex", "regularizer.prox", "regularizer.prox_scaled")
 
     def refusal(self) -> str:
         """Why these parameters cannot be, or nothing."""
@@ -64,30 +66,36 @@ class MirrorDescent(NamedTuple):
         )
 
 
-def refused_map(mirror_map: str, t: float) -> str:
+def refused_map(mirror_map: Any, t: float) -> str:
     """Why these parameters cannot be, or nothing."""
-    if mirror_map not in MIRROR_MAPS:
-        return f"mirror_map must be one of {', '.join(MIRROR_MAPS)}, got {mirror_map!r}"
+    try:
+        as_mirror_map(mirror_map)
+    except ValueError as error:
+        return str(error)
     return "" if 0.0 < t < float("inf") else f"t must be positive and finite, got {t}"
 
 
-def map_for(game: Game, mirror_map: str) -> Any:
-    """The mirror map of this name on the set of the game; refuses sets that it is not for."""
-    cls = MIRROR_MAPS[mirror_map]
-    if cls is Euclidean:
-        return Euclidean()
+def map_for(game: Game, mirror_map: Any) -> Any:
+    """The mirror map of this name on the set of the game; refuses sets and columns that it is not for."""
+    mirror = as_mirror_map(mirror_map)
+    name, cls = name_of(mirror), type(mirror)
+    if cls not in SETS:
+        if offers(mirror, "column_count") and mirror.column_count() != game.n_columns:
+            said = f"the mirror map {name} is for {mirror.column_count()} column(s)"
+            raise Unsupported(f"{said}, and here there are {game.n_columns}")
+        return mirror
     wanted: Any = SETS[cls]
     if not isinstance(game.constraint, wanted) or game.fit_intercept or game.l2 > 0.0:
-        said = f"the mirror map {mirror_map} is for constraint={name_of(wanted)!r} with l2=0 and fit_intercept=False"
+        said = f"the mirror map {name} is for constraint={name_of(wanted)!r} with l2=0 and fit_intercept=False"
         raise Unsupported(f"{said}, with a column of ones in place of the intercept")
     if cls is SignedEntropic and game.l1 > 0.0:
         raise Unsupported("the mirror map signed_entropic takes no l1: the radius of the ball is its strength")
     return cls(*game.constraint)  # of a radius
 
 
-def centre_of(game: Game, mirror_map: str, first: LinearPoint) -> LinearPoint:
+def centre_of(game: Game, mirror_map: Any, first: LinearPoint) -> LinearPoint:
     """The uniform point of the simplex in place of a zero that is none of it."""
-    if MIRROR_MAPS[mirror_map] is not Entropic or first.weights.any():
+    mirror = map_for(game, mirror_map)
+    if not isinstance(mirror, Entropic) or first.weights.any():
         return first
-    map_for(game, mirror_map)
-    return first._replace(weights=first.weights + game.constraint.radius / first.weights.size)
+    return first._replace(weights=first.weights + mirror.radius / first.weights.size)

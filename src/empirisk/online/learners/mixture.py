@@ -16,7 +16,7 @@ from empirisk.online.learners.lanes import each, first_of, lanes_of
 from empirisk.online.learners.mixing import EXCESS, GAPS, HIGH, LOW, mixability_gap, mixed_odds, mixed_scores
 from empirisk.online.learners.promise import WITHIN, Met, Promise, none_because
 from empirisk.online.learners.states import adopted
-from empirisk.online.ledger import ledger_of
+from empirisk.online.replay import account
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Unsupported, Vector
 from empirisk.texts import parts_of
@@ -187,8 +187,9 @@ class Mixture(NamedTuple):
             return said if u is None else Promise(met.state.lanes.least_bet(u))
         promises = []
         for learner, lane in zip(self.learners, each(met.state.lanes), strict=True):
-            own = Met(met.game, ledger_of(lane.account, 0.0, 0), lane.head, first_of(learner, met.game, met.first))
-            promises.append(learner.bound(own, u))
+            first = first_of(learner, met.game, met.first)
+            ledger = account(met.game, first, lane.head, lane.account)
+            promises.append(learner.bound(Met(met.game, ledger, lane.head, first), u))
         known = [promise for promise in promises if not math.isnan(promise.value)]
         if known:
             return min(known, key=lambda promise: promise.value)

@@ -3,7 +3,8 @@
 A state is a named tuple with two methods that kernels call, predict(X, i, s) and update(loss, X, i, y, s, z, slope,
 square), where s is the row's weight, z the answer, slope = s loss'(z) and square = ||g||^2; and three that Python calls
 and that leave it alone: point(), and sum_of_points() and penalties(), the sums over the points after each step. The
-first of these sums is optional, and so is scores(design), in place of those at the point. Whatever changes is in its
+first of these sums is optional, and so is scores(design), in place of those at the point. One that has is_interpreted()
+is played by Python, and ending() says why it gave no number, where nothing overflowed. Whatever changes is in its
 arrays, which are written in place: so it can be copied, stored and given more columns by whoever does not know it.
 """
 
