@@ -6,9 +6,12 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import empirisk as er
 from empirisk.online.learners.lane_steps import ALPHAS, EPS, N_LANES
+from empirisk.online.run import Overflowed
 from empirisk.protocols import Unsupported
 from tests.online.games import KINDS, rows
 
@@ -68,8 +71,23 @@ def test_powers_of_two_leave_every_byte(learner):
         assert answers[0].tobytes() == answers[1].tobytes()
 
 
-def test_any_scale_leaves_nine_digits():
-    X, y, _ = rows("random", n=200)
-    scaled = X * 10.0 ** np.array([-100, 100, 0, 3])
+@given(powers=st.lists(st.floats(-100.0, 100.0), min_size=4, max_size=4), seed=st.integers(0, 1000))
+def test_any_scale_leaves_nine_digits(powers, seed):
+    X, y, _ = rows("random", n=60, seed=seed)
+    scaled = X * 10.0 ** np.array(powers)
     first, second = (er.online.learn(A[:0], y[:0], "scale_free_betting").learn(A, y) for A in (X, scaled))
     np.testing.assert_allclose(first, second, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("learner", ["scale_free_betting", "normalized_adagrad", "mixture", "adagrad"])
+@pytest.mark.parametrize("powers", [[150] * 4, [-150] * 4, [150, -150, 0, 150]], ids=str)
+def test_columns_at_the_ends_of_the_range_are_learned_from(learner, powers):
+    X, y, _ = rows("random", n=100)
+    scaled = X * 10.0 ** np.array(powers)
+    run = er.online.learn(scaled, y, learner)
+    assert np.isfinite(run.ledger.loss)
+    if learner != "adagrad":  # whose weights are of no scale but alpha
+        assert run.ledger.loss == pytest.approx(er.online.learn(X, y, learner).ledger.loss, rel=1e-6)
+    with pytest.raises(Overflowed, match="the score of row 101 overflowed"):
+        run.learn(np.full((1, 4), 1e300), [1.0])
+    assert run.ledger.rounds == 100

@@ -170,7 +170,8 @@ def place(row, eps, rounds):
     """The weight by what is known; so many rounds were played without it."""
     root = math.sqrt(row[SQUARES] + row[LARGEST] * row[LARGEST])
     if root > 0.0:
-        theta = min(max(-row[SLOPES] / root, -1.0), 1.0)
-        new = theta * (eps + row[GAIN]) / (2.0 * root)
+        inverse = 1.0 / root  # one division for both
+        theta = min(max(-row[SLOPES] * inverse, -1.0), 1.0)
+        new = 0.5 * theta * (eps + row[GAIN]) * inverse
         row[BEHIND] += rounds * (new - row[WEIGHT])
         row[WEIGHT] = new
