@@ -9,6 +9,7 @@ from empirisk.other_packages import hint_for
 
 READING = "label|weights|format|missing|na|unknown|drop|only|categorical|date|text|min_count|separator|encoding|keep"
 NAMED = re.compile(rf"\b({READING}|task|multiclass|classes|start|resume|bits|features|ignore)=(?:'([\w-]+)'|\.\.\.)")
+NO_HEADER = re.compile(r"\bheader(=False|=\.\.\.| False\b)")
 ADVISED = {
     "max_passes": "--max-passes",
     "time_limit": "--time-limit",
@@ -24,7 +25,7 @@ OBJECTS = re.compile(r" or a (loss|solver) object such as \w+\(\)")
 
 def as_options(sentence: str, names: Collection[str | None] = ()) -> str:
     """`task='regression'` becomes --task regression, `label=...` --label, and a first word among `names` an option."""
-    sentence = sentence.replace("ignore_new=True", "--ignore-new").replace("header=False", "--no-header")
+    sentence = NO_HEADER.sub("--no-header", sentence.replace("ignore_new=True", "--ignore-new"))
     sentence = NAMED.sub(_option, OBJECTS.sub("", sentence))
     first, space, rest = sentence.partition(" ")
     return f"--{first.replace('_', '-')}{space}{rest}" if first in names else sentence

@@ -67,7 +67,7 @@ def resumed(
     assert model.row_format is not None
     kept_of_rows = {"format": model.row_format.name, **model.row_format.options}
     others = {
-        name: (given, kept_of_rows.get(name))
+        name: (_plain(given), _plain(kept_of_rows.get(name)))
         for name, given in asked_of_rows.items()
         if given is not None and given != kept_of_rows.get(name)
     }
@@ -80,6 +80,13 @@ def resumed(
     labels = StreamLabels(run.game.loss, model.classes, model.is_settled)
     used = UsedColumns.of(model.row_format.bits, model.used)
     return Streaming(OpenRun(run, model.n_features), labels, model.row_format, model.passes, is_same_stream, used)
+
+
+def _plain(value: Any) -> str:
+    """An option of the rows as a sentence has it."""
+    if isinstance(value, list):
+        return ", ".join(value) or "none"
+    return "none" if value is None else str(value)
 
 
 def _differences(model: OnlineModel, asked: dict[str, Any]) -> dict[str, tuple[Any, Any]]:

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from empirisk.data.hashing import hashed
+from empirisk.cli import stream_format
+from empirisk.data.hashing import MOST_BITS, hashed
 from empirisk.data.sources import Piped
+from empirisk.data.streams import FORMATS
 from empirisk.model_file import load
 from tests.cli.commands.stream_rows import digest
 
@@ -57,6 +59,12 @@ def format(request) -> str:
 @pytest.fixture
 def stream(format, written) -> Path:
     return written(f"rows.{SUFFIXES[format]}", text_of(format))
+
+
+def test_options_know_what_the_registry_has():
+    assert tuple(FORMATS) == stream_format.FORMATS
+    assert stream_format.MOST_BITS == MOST_BITS
+    assert {*stream_format.OPTIONS, "header"} == {option for format in FORMATS.values() for option in format.options}
 
 
 def test_every_format_says_the_same(run, written):
@@ -184,10 +192,10 @@ REFUSED = {
     ("vw", "--bits 20 --features exact"): "--bits is for names that are hashed",
     ("vw", "--start model"): "--start takes columns by their number",
     ("csv", "--resume model --missing error"): "--missing error is not that of the run, absent",
-    ("csv", "--resume model --ignore a"): "--ignore ['a'] is not that of the run, []",
-    ("csv", "--resume model --no-header"): "--header False is not that of the run, True",
+    ("csv", "--resume model --ignore a,b"): "--ignore a, b is not that of the run, none",
+    ("csv", "--resume model --no-header"): "--no-header is not that of the run, True",
     ("csv", "--separator xx"): "must be one character of punctuation",
-    ("jsonl", "--no-header"): "header=... is not for jsonl data",
+    ("jsonl", "--no-header"): "--no-header is not for jsonl data",
     ("jsonl", "--missing absent"): "--missing is not for jsonl data",
 }
 

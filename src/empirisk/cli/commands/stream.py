@@ -65,11 +65,9 @@ def two_classes(text: Any) -> Any:
     cls=Command,
     kinds=("losses", "constraints"),
     examples=(
-        "stream rows.svm --save model",
         "stream rows.svm.gz --learner adagrad --l2 1e-3 --every 100000 --save model",
-        "stream clicks.csv --label clicked --text country,page --ignore id --missing absent",
-        "stream - --format vw --bits 22 --save model < rows.vw",
-        "stream - --resume model --save model --predictions scores.csv < more.svm",
+        "stream clicks.csv --label clicked --text page --ignore id --missing absent --save model",
+        "stream - --format vw --resume model --save model --predictions scores.csv < more.vw",
     ),
 )
 @click.argument("data")
