@@ -50,7 +50,7 @@ class StreamRun:
         self._rows_before, self._rows_saved = streaming.n_rows, -1
         self._bytes_before = self._bytes = 0  # of the passes that have ended, and in all
         self._looked = 0.0  # seconds for regret
-        self._watch, self._lines = Stopwatch(), Lines(streaming.open_run.run.ledger, plan.quiet)
+        self._watch, self._lines = Stopwatch(), Lines(streaming.open_run.ledger, plan.quiet)
 
     def play(self, stop: Stop) -> bool:
         """Whether it was interrupted; what was learned is saved, however it ends."""
@@ -63,7 +63,8 @@ class StreamRun:
             self._save()
             return True
         except Exception:
-            if self.streaming.n_rows > self._rows_before and self.plan.save is not None:
+            is_ahead = self.streaming.n_rows > self._rows_before and self.streaming.open_run.is_in_step
+            if is_ahead and self.plan.save is not None:
                 self._save()
                 say(f"{self.saved} has the run up to there: {self.streaming.n_rows} rows.", self.plan.quiet)
             raise
@@ -77,7 +78,7 @@ class StreamRun:
 
     def facts(self, is_interrupted: bool) -> dict[str, Any]:
         """The run in numbers."""
-        model, ledger = self.streaming.model(), self.streaming.open_run.run.ledger
+        model, ledger = self.streaming.model(), self.streaming.open_run.ledger
         return {
             "data": self.plan.data,
             "rows": model.n_rows - self._rows_before,
@@ -144,7 +145,7 @@ class StreamRun:
 
     def _look_back(self) -> list[str]:
         """What this round is kept for, and what its line says beside the losses."""
-        ledger, before = self.streaming.open_run.run.ledger, self._watch.seconds()
+        ledger, before = self.streaming.open_run.ledger, self._watch.seconds()
         if not self.progress or self.progress[-1].rounds < ledger.rounds:
             self.progress.append(ledger)
         words = [] if self.hindsight is None or ledger.rounds == 0 else [self.hindsight.words()]

@@ -12,8 +12,11 @@ from empirisk.losses import as_loss, loss_text
 from empirisk.models.labels import listed
 from empirisk.models.linear import LinearModel
 from empirisk.models.online import OnlineModel
+from empirisk.models.online_classes import OnlineClassesModel
 from empirisk.models.stream_labels import StreamLabels, labels_for
 from empirisk.models.streaming import FORMAT, Streaming
+from empirisk.online.class_runs import ClassRuns
+from empirisk.online.game import check_one_score
 from empirisk.online.learners import as_learner, learner_text
 from empirisk.online.learning import begin
 from empirisk.online.open_run import OpenRun, check_open, room_for
@@ -38,35 +41,39 @@ def begun(asked: dict[str, Any], start: Any = None) -> Streaming:
         weights, intercept, known = _start_of(start)
         if classes is None:
             classes = known
+    check_one_score(given["loss"])
     loss = as_loss(given.pop("loss"), None if classes is None else "classification")
     labels = labels_for(loss, classes)
     if start is not None and not _same_classes(labels.classes, known):
         raise Unsupported(f"start is a model of {_classes_text(known)}, and the stream has {_classes_text(classes)}")
     room = room_for(weights.size)
     first = np.append(weights, np.zeros(room - weights.size)), intercept
-    run = begin(room, loss=loss, fit_intercept=fit_intercept, start=None if start is None else first, **given)
-    check_open(run.learner, run.game)
-    return Streaming(OpenRun(run, weights.size), labels, passes)
+    n_runs, start = 1 if classes is None or classes.size == 2 else classes.size, None if start is None else first
+    each = [begin(room, loss=loss, fit_intercept=fit_intercept, start=start, **given) for _ in range(n_runs)]
+    check_open(each[0].learner, each[0].game)
+    runs = tuple(OpenRun(run, weights.size) for run in each)
+    return Streaming(runs[0] if n_runs == 1 else ClassRuns(runs), labels, passes)
 
 
 def is_of_stream(model: Any) -> bool:
     """Whether it is a run that `resumed` takes."""
-    return isinstance(model, OnlineModel) and model.format == FORMAT
+    return isinstance(model, (OnlineModel, OnlineClassesModel)) and model.format == FORMAT
 
 
-def resumed(model: OnlineModel, asked: dict[str, Any], is_same_stream: bool) -> Streaming:
+def resumed(model: OnlineModel | OnlineClassesModel, asked: dict[str, Any], is_same_stream: bool) -> Streaming:
     """A run that goes on where it stopped; what is None among `asked` is as it was, and all else must be so."""
     for name, (given, kept) in _differences(model, asked).items():
         raise Unsupported(f"{name} {given} is not that of the run, {kept}: a run goes on as it began")
     if model.passes > 1 and not is_same_stream:
         said = f"the run plays its rows {model.passes} times: it goes on over the same stream alone"
         raise Unsupported(said)
+    labels = StreamLabels(as_loss(model.loss), model.classes, model.is_settled)
     run = model.restored()
-    labels = StreamLabels(run.game.loss, model.classes, model.is_settled)
-    return Streaming(OpenRun(run, model.n_features), labels, model.passes, is_same_stream)
+    open_run = run if isinstance(run, ClassRuns) else OpenRun(run, model.n_features)
+    return Streaming(open_run, labels, model.passes, is_same_stream)
 
 
-def _differences(model: OnlineModel, asked: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
+def _differences(model: OnlineModel | OnlineClassesModel, asked: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
     """What was asked for and is not so in the run, with both."""
     told = {name: asked[name] for name in USUAL if asked[name] is not None}
     texts = {

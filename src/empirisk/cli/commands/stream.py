@@ -31,19 +31,21 @@ if TYPE_CHECKING:
 OPTIONS = ("learner", "loss", "l1", "l2", "constraint", "no_intercept", "classes", "passes")  # what a run is about
 
 
-def two_classes(text: Any) -> Any:
-    """Two numbers with a comma between them, as an array in sorted order."""
+def some_classes(text: Any) -> Any:
+    """Two numbers or more with commas between them, as an array in sorted order."""
     import numpy as np
 
     from empirisk.models.tables import tidy_labels
 
     try:
-        low, high = sorted(map(float, text.split(",")))
+        labels = sorted(map(float, text.split(",")))
     except ValueError:
-        raise click.BadParameter(f"{text!r} is not two labels such as 1,2.") from None
-    if not -math.inf < low < high < math.inf:
-        raise click.BadParameter(f"{text!r} is not two different labels.")
-    return tidy_labels(np.array([low, high]))
+        labels = []
+    if len(labels) < 2:
+        raise click.BadParameter(f"{text!r} is not two labels or more, such as 1,2.")
+    if len(set(labels)) < len(labels) or not all(map(math.isfinite, labels)):
+        raise click.BadParameter(f"{text!r} is not different labels.")
+    return tidy_labels(np.array(labels))
 
 
 @click.command(
@@ -65,7 +67,7 @@ def two_classes(text: Any) -> Any:
 @click.option("--l2", type=float, help="Strength of the l2 penalty, charged in every round.  [default: 0]")
 @click.option("--constraint", metavar="NAME", help="Where the weights must lie, such as l2_ball:radius=2.")
 @no_intercept_option("Learn a plane through the origin.")
-@click.option("--classes", type=two_classes, metavar="A,B", help="The two labels.  [default: -1,1 or 0,1]")
+@click.option("--classes", type=some_classes, metavar="A,B", help="All labels.  [default: -1,1 or 0,1]")
 @click.option("--passes", type=click.IntRange(min=1), help="How often the rows are played.  [default: 1]")
 @click.option("--start", metavar="MODEL", help="Begin at the weights of a linear model.")
 @click.option("--save", metavar="MODEL", help="Write the run, at the end and when it is interrupted.")
@@ -120,7 +122,7 @@ def command(
         raise Usage(f"--passes {streaming.passes} needs a file, which can be read again")
     plan = Plan(data, save, asked["every"], asked["skip_bad"], asked["most_columns"], quiet, report)
     hindsight = None if regret is None else Hindsight(regret, streaming)
-    with kept_rows(streaming, hindsight is not None), Predictions(predictions, streaming.labels.loss) as table:
+    with kept_rows(streaming, hindsight is not None), _table(predictions, streaming) as table:
         with stopping() as stop:
             stream_run = StreamRun(plan, streaming, table, hindsight, looks)
             is_interrupted = stream_run.play(stop)
@@ -153,11 +155,16 @@ def _written(hindsight: Hindsight | None, certificate: str | None, data: str, fa
     return {"certificate_output": certificate, "verify_certificate": verify_command(certificate, data, Reading(), tol)}
 
 
+def _table(path: str | None, streaming: Streaming) -> Predictions:
+    classes = streaming.labels.classes
+    return Predictions(path, streaming.labels.loss, None if classes is None else classes.tolist())
+
+
 def _write_report(path: str, stream_run: StreamRun, facts: dict[str, Any]) -> None:
     from empirisk.report.stream_page import StreamContents, write_stream_report
 
     looks = [] if stream_run.hindsight is None else stream_run.hindsight.curve
-    theorem = stream_run.streaming.open_run.run.learner.theorem()
+    theorem = stream_run.streaming.open_run.learner.theorem()
     command = shlex.join(["empirisk", *click.get_current_context().meta["arguments"]])
     ledgers, verify = stream_run.progress, facts["verify_certificate"]
     write_stream_report(path, StreamContents(facts, ledgers, looks, theorem, command, verify))
