@@ -82,11 +82,13 @@ class Hindsight:
     def sentence(self) -> str:
         """The claim, and what takes the place of the best point where that is not known as well as was asked."""
         found = self.look()
-        if found.gap.is_within(self._asked.tol):
+        may_lack_minimum = not (found.against or found.l1 or found.l2)
+        is_known = found.is_within(self._asked.tol) and not may_lack_minimum
+        if is_known or found.gap.is_within(self._asked.tol):
             return found.sentence()
         known = f"the best point in hindsight is known to {found.gap.relative_gap:.2g} of its loss"
         less = "the lower bound of its certificate stands in its place"
-        if not (found.against or found.l1 or found.l2):
+        if may_lack_minimum:
             less += ", because without a set and a penalty there may be no minimiser"
         return f"{found.sentence().removesuffix('.')}; {known}: {less}."
 

@@ -52,7 +52,9 @@ def begun(asked: dict[str, Any], start: Any = None) -> Streaming:
     each = [begin(room, loss=loss, fit_intercept=fit_intercept, start=start, **given) for _ in range(n_runs)]
     check_open(each[0].learner, each[0].game)
     runs = tuple(OpenRun(run, weights.size) for run in each)
-    return Streaming(runs[0] if n_runs == 1 else ClassRuns(runs), labels, passes)
+    streaming = Streaming(runs[0] if n_runs == 1 else ClassRuns(runs), labels, passes)
+    streaming.is_start_moved = start is not None and not np.array_equal(each[0].first.weights, first[0])
+    return streaming
 
 
 def is_of_stream(model: Any) -> bool:

@@ -44,6 +44,7 @@ class Streaming:
         self.open_run, self.labels, self.passes = run, labels, passes
         self.n_before = run.n_rows if is_same_stream else 0  # to be passed over
         self.n_passed, self._sums = 0, (0, 0)
+        self.is_start_moved = False  # because the weights it was to begin at lie outside of the constraint
         self.spool: RowSpool | None = None  # of all rows that the run has met, where they are kept
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import signal
 from pathlib import Path
 
 import numpy as np
@@ -145,3 +146,15 @@ def test_a_full_disk_while_rows_are_kept(run, stream, monkeypatch):
     done = run("stream", stream, *SET, "--save", "model", "--quiet")
     assert (done.exit_code, done.stderr) == (4, "Error: No space left on device\n")
     assert load("model").n_rows > 0
+
+
+def test_ctrl_c_while_the_best_point_is_searched(run, stream, monkeypatch):
+    def pressed(*_, **__):
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr("empirisk.online.regret.regret_of", pressed)
+    done = run("stream", stream, *SET, "--save", "model", "--quiet", "--json", "--certificate", "proof.json")
+    facts = json.loads(done.stdout)
+    assert (done.exit_code, facts["interrupted"], facts["regret"]) == (130, True, None)
+    assert load("model").n_rows == N
+    assert not Path("proof.json").exists()

@@ -14,7 +14,7 @@ from empirisk.cli.errors import INTERRUPTED, UNCERTIFIED, BadData, Usage
 from empirisk.cli.help import Command
 from empirisk.cli.interrupts import stopping
 from empirisk.cli.options import json_option, no_intercept_option, quiet_option, tolerance
-from empirisk.cli.output import check_writable, emit_json, emit_table
+from empirisk.cli.output import check_writable, emit_json, emit_table, say
 from empirisk.cli.plane import check_output, written_rows
 from empirisk.cli.reading import Reading
 from empirisk.cli.stream_future import asked_future, looks_at
@@ -117,6 +117,9 @@ def command(
     outputs = {"certificate": certificate, "report": report}
     _check(data, save, predictions, outputs, asked)
     streaming = _begun(asked)
+    if asked["start"] is not None and streaming.is_start_moved:
+        outside = f"The weights of {asked['start']} lie outside of the constraint"
+        say(f"{outside}: the run begins at the nearest that do not.", quiet)
     looks = looks_at(future, streaming)
     if streaming.passes > 1 and not os.path.isfile(data):
         raise Usage(f"--passes {streaming.passes} needs a file, which can be read again")
