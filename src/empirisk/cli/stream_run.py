@@ -98,7 +98,7 @@ class StreamRun:
             "penalty": ledger.penalty,
             "errors": None if model.classes is None else ledger.errors,
             "largest_gradient": ledger.largest,
-            "regret": None if self.hindsight is None or is_interrupted else self.hindsight.facts(),
+            "regret": self._regret_facts(is_interrupted or ledger.rounds == 0),
             "future": None if self.looks is None else self.looks.facts(ledger),
             "fingerprint": model.fingerprint,
             "skipped": [str(error) for error in self._skipped],
@@ -106,6 +106,9 @@ class StreamRun:
             "regret_seconds": self._looked,
             **self._watch.to_json(),
         }
+
+    def _regret_facts(self, is_unknown: bool) -> dict[str, Any] | None:
+        return None if self.hindsight is None or is_unknown else self.hindsight.facts()
 
     def _pass(self, stop: Stop) -> str:
         """All rows once; what errors call the stream."""
