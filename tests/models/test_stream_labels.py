@@ -24,8 +24,8 @@ def test_classes_are_settled_by_what_is_met_and_not_by_what_is_read():
 @pytest.mark.parametrize(
     ("classes", "labels", "row", "said"),
     [
-        (None, [1.0, 2.0], 1, "expected the label -1, 0 or 1, found 2: classes=... names two others"),
-        (None, [1.0, 0.0, -1.0], 2, "expected the label 0 or 1, found -1: classes=... names two others"),
+        (None, [1.0, 2.0], 1, "expected the label -1, 0 or 1, found 2: classes=... names others"),
+        (None, [1.0, 0.0, -1.0], 2, "expected the label 0 or 1, found -1: classes=... names others"),
         ([2, 5], [2.0, 5.0, 1.0], 2, "expected the label 2 or 5, found 1"),
     ],
 )

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from empirisk.data.dialect import Dialect
     from empirisk.data.streams import RowFormat
     from empirisk.models.online import OnlineModel
+    from empirisk.models.online_classes import OnlineClassesModel
     from empirisk.models.scores import Scores
 
 MOST_BITS = 30  # as in `data.hashing`, which a help page need not load
@@ -112,8 +113,10 @@ def scores_of_stream(model: OnlineModel, data: str, ignore_new: bool) -> Iterato
             raise DataError(NO_EXAMPLES, stream.name)
 
 
-def row_facts(model: OnlineModel) -> dict[str, Any]:
-    """The format, and what is known of names."""
+def row_facts(model: OnlineModel | OnlineClassesModel) -> dict[str, Any]:
+    """The format, and what is known of names; of several classes the largest weight that one has for a name."""
+    import numpy as np
+
     from empirisk.models.used_columns import names_met
 
     rows = model.row_format
@@ -124,9 +127,10 @@ def row_facts(model: OnlineModel) -> dict[str, Any]:
         told = None if math.isinf(names) else names
         facts["names"] = {"columns": 1 << rows.bits, "used": used, "names": told, "share_that_meets_another": share}
     if rows.names is not None:
-        weights = model.weights
-        order = sorted(range(len(rows.names)), key=lambda j: (-abs(weights[j]), j))[:LISTED]
-        facts["largest"] = {rows.names[j]: float(weights[j]) for j in order}
+        weights = np.atleast_2d(model.weights)
+        largest = weights[np.argmax(np.abs(weights), axis=0), np.arange(weights.shape[1])]
+        order = np.argsort(-np.abs(largest), kind="stable")[:LISTED].tolist()
+        facts["largest"] = {rows.names[j]: float(largest[j]) for j in order}
     return facts
 
 

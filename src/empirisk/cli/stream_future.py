@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from empirisk.cli.errors import Usage
+from empirisk.cli.stream_regret import one_run
 
 if TYPE_CHECKING:
     from empirisk.models.streaming import Streaming
@@ -103,7 +104,7 @@ def looks_at(asked: AskedFuture | None, streaming: Streaming) -> Looks | None:
 
     if asked is None:
         return None
-    run = streaming.open_run.run
+    run = one_run(streaming, "--delta").run
     if streaming.passes > 1:
         raise Usage("--delta is about independent rows: rows that are played twice are none")
     if not offers(run.state, "sum_of_points"):

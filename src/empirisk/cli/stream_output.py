@@ -11,7 +11,7 @@ from empirisk.cli.output import encoded, say
 
 if TYPE_CHECKING:
     from empirisk.online.ledger import Ledger
-    from empirisk.protocols import Vector
+    from empirisk.protocols import Array
 
 MEGABYTE = 1e6
 
@@ -49,12 +49,16 @@ class Lines:
 
 
 class Predictions:
-    """A table with the score of each row as it was before the label was seen, and the chance of the last class."""
+    """A table with the score of each row as it was before the label was seen, and the chance of the last class.
 
-    def __init__(self, path: str | None, loss: Any) -> None:
+    Of three classes or more a score and a chance for each.
+    """
+
+    def __init__(self, path: str | None, loss: Any, classes: list[Any] | None) -> None:
         from empirisk.capabilities import offers
 
         self._path, self._loss, self._has_chances = path, loss, offers(loss, "probability")
+        self._ends = [""] if classes is None or len(classes) == 2 else [f"_{name}" for name in classes]
         self._files = contextlib.ExitStack()
         self._stream: IO[bytes] | None = None
 
@@ -63,7 +67,8 @@ class Predictions:
         if self._path is not None:
             with _blamed(self._path):
                 self._stream = self._files.enter_context(open(self._path, "wb"))
-            self._write("score,probability\n" if self._has_chances else "score\n")
+            kinds = ("score", "probability") if self._has_chances else ("score",)
+            self._write(",".join(kind + end for kind in kinds for end in self._ends) + "\n")
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -71,15 +76,16 @@ class Predictions:
         with _blamed(self._path):
             self._files.close()
 
-    def add(self, scores: Vector) -> None:
+    def add(self, scores: Array) -> None:
         """Those of further rows, written at once."""
         if self._stream is None or not scores.size:
             return
         from empirisk.models.predictions import probabilities_of
 
-        columns = [scores.tolist()]
+        columns = scores.reshape(len(scores), -1).T.tolist()
         if self._has_chances:
-            columns.append(probabilities_of(self._loss, scores, False)[:, 1].tolist())
+            chances = probabilities_of(self._loss, scores, False).T.tolist()
+            columns += chances[-len(self._ends) :]  # of two classes that of the last
         self._write("".join(",".join(map(repr, row)) + "\n" for row in zip(*columns, strict=True)))
 
     def _write(self, text: str) -> None:

@@ -11,6 +11,7 @@ from empirisk.cli.errors import Usage
 
 if TYPE_CHECKING:
     from empirisk.models.streaming import Streaming
+    from empirisk.online.open_run import OpenRun
     from empirisk.online.regret_bound import RegretBound
 
 
@@ -25,7 +26,7 @@ class Hindsight:
     """The best point of the rows so far, searched from that of the rows before; `curve` has what was found."""
 
     def __init__(self, asked: AskedRegret, streaming: Streaming) -> None:
-        self._asked, self._streaming = asked, streaming
+        self._asked, self._streaming, self._run = asked, streaming, one_run(streaming, "--regret")
         self._best: Any = None
         self.curve: list[RegretBound] = []
 
@@ -39,7 +40,7 @@ class Hindsight:
         from empirisk.online.regret import regret_of
         from empirisk.problems.linear_point import LinearPoint
 
-        run = self._streaming.open_run.closed()
+        run = self._run.closed()
         rows = self._streaming.rows_kept(run.n_columns)
         if self.curve and self.curve[-1].n_rows == rows.n_rows:
             return self.curve[-1]
@@ -81,11 +82,13 @@ class Hindsight:
     def sentence(self) -> str:
         """The claim, and what takes the place of the best point where that is not known as well as was asked."""
         found = self.look()
-        if found.gap.is_within(self._asked.tol):
+        may_lack_minimum = not (found.against or found.l1 or found.l2)
+        is_known = found.is_within(self._asked.tol) and not may_lack_minimum
+        if is_known or found.gap.is_within(self._asked.tol):
             return found.sentence()
         known = f"the best point in hindsight is known to {found.gap.relative_gap:.2g} of its loss"
         less = "the lower bound of its certificate stands in its place"
-        if not (found.against or found.l1 or found.l2):
+        if may_lack_minimum:
             less += ", because without a set and a penalty there may be no minimiser"
         return f"{found.sentence().removesuffix('.')}; {known}: {less}."
 
@@ -104,6 +107,16 @@ def kept_rows(streaming: Streaming, is_asked: bool) -> Iterator[None]:
             yield
         finally:
             streaming.spool = None
+
+
+def one_run(streaming: Streaming, option: str) -> OpenRun:
+    """The run of two classes or of a regression: each of three classes or more has its own."""
+    from empirisk.online.open_run import OpenRun
+
+    run = streaming.open_run
+    if not isinstance(run, OpenRun):
+        raise Usage(f"{option} is about one run, and each of three classes or more has its own: name two classes")
+    return run
 
 
 def asked_regret(asked: dict[str, Any]) -> AskedRegret | None:

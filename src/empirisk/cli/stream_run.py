@@ -51,7 +51,7 @@ class StreamRun:
         self._rows_before, self._rows_saved = streaming.n_rows, -1
         self._bytes_before = self._bytes = 0  # of the passes that have ended, and in all
         self._looked = 0.0  # seconds for regret
-        self._watch, self._lines = Stopwatch(), Lines(streaming.open_run.run.ledger, plan.quiet)
+        self._watch, self._lines = Stopwatch(), Lines(streaming.open_run.ledger, plan.quiet)
 
     def play(self, stop: Stop) -> bool:
         """Whether it was interrupted; what was learned is saved, however it ends."""
@@ -64,7 +64,8 @@ class StreamRun:
             self._save()
             return True
         except Exception:
-            if self.streaming.n_rows > self._rows_before and self.plan.save is not None:
+            is_ahead = self.streaming.n_rows > self._rows_before and self.streaming.open_run.is_in_step
+            if is_ahead and self.plan.save is not None:
                 self._save()
                 say(f"{self.saved} has the run up to there: {self.streaming.n_rows} rows.", self.plan.quiet)
             raise
@@ -78,7 +79,7 @@ class StreamRun:
 
     def facts(self, is_interrupted: bool) -> dict[str, Any]:
         """The run in numbers."""
-        model, ledger = self.streaming.model(), self.streaming.open_run.run.ledger
+        model, ledger = self.streaming.model(), self.streaming.open_run.ledger
         return {
             "data": self.plan.data,
             "rows": model.n_rows - self._rows_before,
@@ -99,7 +100,7 @@ class StreamRun:
             "penalty": ledger.penalty,
             "errors": None if model.classes is None else ledger.errors,
             "largest_gradient": ledger.largest,
-            "regret": None if self.hindsight is None or is_interrupted else self.hindsight.facts(),
+            "regret": self._regret_facts(is_interrupted or ledger.rounds == 0),
             "future": None if self.looks is None else self.looks.facts(ledger),
             "fingerprint": model.fingerprint,
             "skipped": [str(error) for error in self._skipped],
@@ -107,6 +108,9 @@ class StreamRun:
             "regret_seconds": self._looked,
             **self._watch.to_json(),
         }
+
+    def _regret_facts(self, is_unknown: bool) -> dict[str, Any] | None:
+        return None if self.hindsight is None or is_unknown else self.hindsight.facts()
 
     def _pass(self, stop: Stop) -> str:
         """All rows once; what errors call the stream."""
@@ -128,7 +132,7 @@ class StreamRun:
         self._bytes_before = self._bytes
         if self.streaming.n_rows == self._rows_before and not self.streaming.n_before:
             raise DataError("expected at least one example, found none", path)
-        if self.streaming.open_run.run.ledger.rounds == 0:
+        if self.streaming.open_run.ledger.rounds == 0:
             raise DataError("expected a row of a weight above zero, found none", path)
         return path
 
@@ -148,7 +152,7 @@ class StreamRun:
 
     def _look_back(self) -> list[str]:
         """What this round is kept for, and what its line says beside the losses."""
-        ledger, before = self.streaming.open_run.run.ledger, self._watch.seconds()
+        ledger, before = self.streaming.open_run.ledger, self._watch.seconds()
         if not self.progress or self.progress[-1].rounds < ledger.rounds:
             self.progress.append(ledger)
         words = [] if self.hindsight is None or ledger.rounds == 0 else [self.hindsight.words()]

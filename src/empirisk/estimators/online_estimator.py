@@ -14,15 +14,15 @@ from empirisk.designs.as_design import FLOATS
 from empirisk.estimators.linear_estimator import LinearEstimator
 from empirisk.losses import as_loss
 from empirisk.models import verify
+from empirisk.online.game import check_one_score
 from empirisk.online.learning import begin
 from empirisk.online.regret import regret_of
 from empirisk.online.rows_met import RowsMet, rows_met
 from empirisk.online.run import Run
 from empirisk.parameters import check_boolean
 from empirisk.problems.construction import finite_vector
-from empirisk.protocols import Unsupported, Vector, Verification
+from empirisk.protocols import Vector, Verification
 from empirisk.regularizers import strength
-from empirisk.vector_losses import Softmax
 
 Runs = tuple[Run, ...]
 
@@ -120,7 +120,5 @@ def check_some_weight(sample_weight: Any, n: int) -> Vector | None:
 
 
 def _loss_of(loss: Any, task: str) -> Any:
-    if isinstance(loss, Softmax) or (isinstance(loss, str) and loss.partition(":")[0] == "softmax"):
-        said = "no online learner takes the softmax loss: three classes or more are learned one against the rest"
-        raise Unsupported(f"{said}, each with a loss of one score such as 'logistic'")
+    check_one_score(loss)
     return as_loss(loss, task)

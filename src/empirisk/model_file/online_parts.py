@@ -19,6 +19,7 @@ from empirisk.online.learners import as_learner, learner_text
 from empirisk.online.learners.states import arrays_of
 from empirisk.online.play import ERRORS, N_NUMBERS, ROUNDS
 from empirisk.problems.linear_point import LinearPoint
+from empirisk.rows.fingerprint import Sums
 
 PREFIX = "state."  # what the names of the state's arrays begin with
 TEXTS = ("learner", "loss", "constraint")
@@ -34,7 +35,7 @@ def online_to_parts(model: OnlineModel) -> tuple[dict[str, Any], Arrays]:
         **{name: getattr(model, name) for name in (*TEXTS, "l1", "l2", *FLAGS, "passes", "n_features", "n_rows")},
         "n_columns": int(model.first.weights.size),
         "classes": None if model.classes is None else classes_to_json(model.classes),
-        "sums": [f"{word:016x}" for word in model.sums],
+        "sums": sums_to_json(model.sums),
         "first_intercept": float(model.first.intercept),
         "row_format": None if model.row_format is None else _rows_to_json(model.row_format),
         **names_to_parts(model),
@@ -58,9 +59,7 @@ def online_from_parts(fields: dict[str, Any], arrays: Arrays) -> OnlineModel:
         check(type(fields[name]) is bool, f"{name} must be true or false")
     for name, least in COUNTS.items():
         check(type(fields[name]) is int and fields[name] >= least, f"{name} must be a whole number >= {least}")
-    sums, n_columns = fields["sums"], fields["n_columns"]
-    are_words = type(sums) is list and len(sums) == 2 and all(type(word) is str for word in sums)
-    check(are_words and all(re.fullmatch("[0-9a-f]{16}", word) for word in sums), "sums must be two words of 64 bits")
+    sums, n_columns = sums_from_json(fields["sums"]), fields["n_columns"]
     check(fields["n_features"] <= n_columns, "n_features must not exceed n_columns")
     check(n_columns <= max((array.size for array in arrays.values()), default=0), "n_columns and the state disagree")
     classes = None if fields["classes"] is None else classes_from_json(fields["classes"])
@@ -77,7 +76,7 @@ def online_from_parts(fields: dict[str, Any], arrays: Arrays) -> OnlineModel:
     return OnlineModel(
         **kept,
         classes=classes,
-        sums=(int(sums[0], 16), int(sums[1], 16)),
+        sums=sums,
         first=first,
         numbers=_numbers(arrays, fields["n_rows"]),
         state=_state(fields, arrays, first),
@@ -115,6 +114,18 @@ def _used(arrays: Arrays, rows: RowFormat | None) -> Any:
         return None
     check(used.dtype == np.uint8 and used.shape == ((1 << bits) + 7 >> 3,), "used must be a bit for each column")
     return used
+
+
+def sums_to_json(sums: Sums) -> list[str]:
+    """The words of a fingerprint."""
+    return [f"{word:016x}" for word in sums]
+
+
+def sums_from_json(words: Any) -> Sums:
+    """What `sums_to_json` gave, checked."""
+    are_words = type(words) is list and len(words) == 2 and all(type(word) is str for word in words)
+    check(are_words and all(re.fullmatch("[0-9a-f]{16}", word) for word in words), "sums must be two words of 64 bits")
+    return int(words[0], 16), int(words[1], 16)
 
 
 def _numbers(arrays: Arrays, n_rows: int) -> Any:

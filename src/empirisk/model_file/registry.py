@@ -26,6 +26,7 @@ KINDS: dict[str, Kind] = {}
 HOMES = {
     "linear": "empirisk.model_file.linear_parts",
     "online": "empirisk.model_file.online_parts",
+    "online_classes": "empirisk.model_file.online_classes_parts",
     "plane": "empirisk.model_file.plane_parts",
     "planes": "empirisk.model_file.planes_parts",
 }

@@ -1,4 +1,4 @@
-"""The labels of a stream, of which nobody knows the next: two classes as -1 and +1, or numbers.
+"""The labels of a stream, of which nobody knows the next: classes, two of them as -1 and +1, or numbers.
 
 Rows have numbers for labels. Classes that are texts are numbered from 0 on, in their order.
 """
@@ -56,12 +56,12 @@ class StreamLabels:
         if self._expected is None:
             wanted, stranger = "-1, 0 or 1", labels != LAST
         else:
-            low, high = self._expected.tolist()
-            wanted, stranger = f"{low} or {high}", (labels != low) & (labels != high)
+            *others, last = self._expected.tolist()
+            wanted, stranger = f"{', '.join(map(str, others))} or {last}", ~np.isin(labels, self._expected)
         if not stranger.any():
             return None
         row = int(np.argmax(stranger))
-        hint = "" if self._is_named else ": classes=... names two others"
+        hint = "" if self._is_named else ": classes=... names others"
         return row, f"expected the label {wanted}, found {labels[row]:g}{hint}"
 
     def meet(self, labels: Vector) -> None:
@@ -72,11 +72,13 @@ class StreamLabels:
                 self.classes, self.is_settled = found, True
 
     def inside(self, labels: Vector) -> Vector:
-        """What the loss sees: -1 and +1 for two classes."""
+        """What the loss sees: -1 and +1 for two classes, their numbers for more."""
         if self.classes is None:
             return labels.copy()
         numbers = self._numbers()
         assert numbers is not None
+        if numbers.size > 2:
+            return np.searchsorted(numbers, labels).astype(np.float64)
         return np.where(labels == numbers[1], 1.0, -1.0)
 
     def _refused_number(self, labels: Vector) -> tuple[int, str] | None:

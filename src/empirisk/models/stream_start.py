@@ -13,9 +13,12 @@ from empirisk.losses import as_loss, loss_text
 from empirisk.models.labels import listed
 from empirisk.models.linear import LinearModel
 from empirisk.models.online import OnlineModel
+from empirisk.models.online_classes import OnlineClassesModel
 from empirisk.models.stream_labels import StreamLabels, labels_for
 from empirisk.models.streaming import Streaming
 from empirisk.models.used_columns import UsedColumns
+from empirisk.online.class_runs import ClassRuns
+from empirisk.online.game import check_one_score
 from empirisk.online.learners import as_learner, learner_text
 from empirisk.online.learning import begin
 from empirisk.online.open_run import OpenRun, check_open, room_for
@@ -42,6 +45,7 @@ def begun(asked: dict[str, Any], rows: RowFormat, start: Any = None) -> Streamin
         weights, intercept, known = _start_of(start)
         if classes is None:
             classes = known
+    check_one_score(given["loss"])
     loss = as_loss(given.pop("loss"), None if classes is None else "classification")
     labels = labels_for(loss, classes)
     if labels.words is not None and not rows.format.has_words:
@@ -50,18 +54,22 @@ def begun(asked: dict[str, Any], rows: RowFormat, start: Any = None) -> Streamin
         raise Unsupported(f"start is a model of {_classes_text(known)}, and the stream has {_classes_text(classes)}")
     room = room_for(weights.size)
     first = np.append(weights, np.zeros(room - weights.size)), intercept
-    run = begin(room, loss=loss, fit_intercept=fit_intercept, start=None if start is None else first, **given)
-    check_open(run.learner, run.game)
-    return Streaming(OpenRun(run, weights.size), labels, rows, passes)
+    n_runs, start = 1 if classes is None or classes.size == 2 else classes.size, None if start is None else first
+    each = [begin(room, loss=loss, fit_intercept=fit_intercept, start=start, **given) for _ in range(n_runs)]
+    check_open(each[0].learner, each[0].game)
+    runs = tuple(OpenRun(run, weights.size) for run in each)
+    streaming = Streaming(runs[0] if n_runs == 1 else ClassRuns(runs), labels, rows, passes)
+    streaming.is_start_moved = start is not None and not np.array_equal(each[0].first.weights, first[0])
+    return streaming
 
 
 def is_of_stream(model: Any) -> bool:
     """Whether it is a run that `resumed` takes."""
-    return isinstance(model, OnlineModel) and model.row_format is not None
+    return isinstance(model, (OnlineModel, OnlineClassesModel)) and model.row_format is not None
 
 
 def resumed(
-    model: OnlineModel, asked: dict[str, Any], asked_of_rows: dict[str, Any], is_same_stream: bool
+    model: OnlineModel | OnlineClassesModel, asked: dict[str, Any], asked_of_rows: dict[str, Any], is_same_stream: bool
 ) -> Streaming:
     """A run that goes on where it stopped; what is None of what was asked is as it was, and all else must be so."""
     assert model.row_format is not None
@@ -76,10 +84,11 @@ def resumed(
     if model.passes > 1 and not is_same_stream:
         said = f"the run plays its rows {model.passes} times: it goes on over the same stream alone"
         raise Unsupported(said)
+    labels = StreamLabels(as_loss(model.loss), model.classes, model.is_settled)
     run = model.restored()
-    labels = StreamLabels(run.game.loss, model.classes, model.is_settled)
+    open_run = run if isinstance(run, ClassRuns) else OpenRun(run, model.n_features)
     used = UsedColumns.of(model.row_format.bits, model.used)
-    return Streaming(OpenRun(run, model.n_features), labels, model.row_format, model.passes, is_same_stream, used)
+    return Streaming(open_run, labels, model.row_format, model.passes, is_same_stream, used)
 
 
 def _plain(value: Any) -> str:
@@ -89,7 +98,7 @@ def _plain(value: Any) -> str:
     return "none" if value is None else str(value)
 
 
-def _differences(model: OnlineModel, asked: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
+def _differences(model: OnlineModel | OnlineClassesModel, asked: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
     """What was asked for and is not so in the run, with both."""
     told = {name: asked[name] for name in USUAL if asked[name] is not None}
     texts = {

@@ -12,20 +12,22 @@ from empirisk.data.streams import RowFormat
 from empirisk.data.streams.rows import StreamRows, stream_rows
 from empirisk.designs import as_design
 from empirisk.models.online import OnlineModel, online_model
+from empirisk.models.online_classes import OnlineClassesModel, online_classes_model
 from empirisk.models.stream_labels import StreamLabels
 from empirisk.models.used_columns import UsedColumns
+from empirisk.online.class_runs import ClassRuns
 from empirisk.online.open_run import OpenRun
 from empirisk.online.row_spool import RowSpool
 from empirisk.online.rows_met import RowsMet
 from empirisk.online.run import Overflowed
-from empirisk.protocols import Vector
+from empirisk.protocols import Array, Vector
 from empirisk.rows.fingerprint import MASK, Sums
 
 
 class Learned(NamedTuple):
     """Rows that were learned."""
 
-    scores: Vector  # that were answered, each before its label was seen
+    scores: Array  # that were answered, each before its label was seen
     n_bytes: int  # of the stream, from its beginning to behind these rows
     labels: Vector  # as the loss sees them
 
@@ -35,7 +37,7 @@ class Streaming:
 
     def __init__(
         self,
-        run: OpenRun,
+        run: OpenRun | ClassRuns,
         labels: StreamLabels,
         rows: RowFormat,
         passes: int = 1,
@@ -43,31 +45,34 @@ class Streaming:
         used: UsedColumns | None = None,
     ) -> None:
         self.open_run, self.labels, self.passes = run, labels, passes
-        self.n_before = run.run.n_rows if is_same_stream else 0  # to be passed over
+        self.n_before = run.n_rows if is_same_stream else 0  # to be passed over
         self.n_passed, self._sums = 0, (0, 0)
         self._rows, self._reader, self._names = rows, rows.reader(), rows.dictionary()
         self._n_here = 0  # rows of the stream that the run has met
         self.used = UsedColumns.of(rows.bits) if used is None else used
+        self.is_start_moved = False  # because the weights it was to begin at lie outside of the constraint
         self.spool: RowSpool | None = None  # of all rows that the run has met, where they are kept
 
     @property
     def n_rows(self) -> int:
         """That the run has met, in this stream or before."""
-        return self.open_run.run.n_rows
+        return self.open_run.n_rows
 
-    def model(self) -> OnlineModel:
+    def model(self) -> OnlineModel | OnlineClassesModel:
         """Of the run as it stands."""
-        return online_model(
-            self.open_run.run,
-            self.labels.classes,
-            self.open_run.n_features,
-            is_settled=self.labels.is_settled,
-            passes=self.passes,
-            row_format=self.rows,
-            used=self.used.packed(),
-            feature_names=self.rows.names,
-            first_index=self.rows.format.first_index,
-        )
+        run, rows, classes = self.open_run, self.rows, self.labels.classes
+        others = {
+            "is_settled": self.labels.is_settled,
+            "passes": self.passes,
+            "row_format": rows,
+            "used": self.used.packed(),
+            "feature_names": rows.names,
+            "first_index": rows.format.first_index,
+        }
+        if isinstance(run, ClassRuns):
+            assert classes is not None
+            return online_classes_model(run, classes, **others)
+        return online_model(run.run, classes, run.n_features, **others)
 
     @property
     def rows(self) -> RowFormat:
@@ -110,7 +115,7 @@ class Streaming:
             said = f"expected the {self.n_before} rows that the run has met, found {self.n_passed}"
             raise DataError(said, path)
 
-    def _learned(self, found: StreamRows, rows: RowsMet, first: int, last: int) -> Vector:
+    def _learned(self, found: StreamRows, rows: RowsMet, first: int, last: int) -> Array:
         before = self.n_rows
         try:
             return self.open_run.learn(rows.part(last, first))
@@ -141,7 +146,7 @@ class Streaming:
             self._sums = _added(self._sums, rows.part(count).sums(self.n_passed))
             self.n_passed += count
             self._n_here += count
-            if self.n_passed == self.n_before and self._sums != _added(self.open_run.run.sums, (0, 0)):
+            if self.n_passed == self.n_before and self._sums != _added(self.open_run.sums, (0, 0)):
                 said = f"the first {self.n_before} rows are not those that the run has met (their fingerprint differs)"
                 raise DataError(said, path)
         return count

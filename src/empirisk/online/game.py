@@ -11,6 +11,7 @@ from empirisk.constraints import as_constraint
 from empirisk.losses import as_loss
 from empirisk.problems.penalty_and_constraint import join
 from empirisk.protocols import Unsupported
+from empirisk.vector_losses import Softmax
 
 
 class Columns(NamedTuple):
@@ -66,6 +67,13 @@ def game_of(
     omega = join(l1, l2, None, constraint, n_columns)
     adopt(loss, omega)
     return Game(loss, omega, bool(fit_intercept), n_columns, float(l1), float(l2), constraint)
+
+
+def check_one_score(loss: Any) -> None:
+    """Refuse the loss of several scores together."""
+    if isinstance(loss, Softmax) or (isinstance(loss, str) and loss.partition(":")[0] == "softmax"):
+        said = "no online learner takes the softmax loss: three classes or more are learned one against the rest"
+        raise Unsupported(f"{said}, each with a loss of one score such as 'logistic'")
 
 
 def check_learner(learner: Any, game: Game) -> None:

@@ -11,10 +11,12 @@ from empirisk.designs import CSR
 from empirisk.designs.as_design import rows_between
 from empirisk.online.game import Game
 from empirisk.online.learners.states import arrays_of, cut
+from empirisk.online.ledger import Ledger
 from empirisk.online.rows_met import RowsMet
 from empirisk.online.run import Run
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Unsupported, Vector
+from empirisk.rows.fingerprint import Sums
 
 LEAST_ROOM = 16
 
@@ -34,6 +36,31 @@ class OpenRun:
     def __init__(self, run: Run, n_features: int) -> None:
         self.run = run
         self.n_features = n_features  # columns that occurred, or had a weight at the start
+
+    @property
+    def n_rows(self) -> int:
+        """Those of weight zero included."""
+        return self.run.n_rows
+
+    @property
+    def sums(self) -> Sums:
+        """Of the fingerprint."""
+        return self.run.sums
+
+    @property
+    def ledger(self) -> Ledger:
+        """What was paid so far."""
+        return self.run.ledger
+
+    @property
+    def learner(self) -> Any:
+        """Who plays."""
+        return self.run.learner
+
+    @property
+    def is_in_step(self) -> bool:
+        """True: there is one run."""
+        return True
 
     def learn(self, rows: RowsMet) -> Vector:
         """Play a round for each of these sparse rows; the scores that were answered."""

@@ -234,6 +234,42 @@ def test_a_run_that_waits_for_rows_is_saved_when_it_is_stopped(signal_number, ru
     assert digest("part") == digest("whole")
 
 
+@pytest.mark.parametrize("read", [1, 20])
+def test_ctrl_c_while_bytes_are_read_and_parsed(read, run, stream, monkeypatch):
+    whole, counted = Piped.read, iter(range(10**6))
+
+    def pressed(self, wanted=-1):
+        if next(counted) == read:
+            signal.raise_signal(signal.SIGINT)  # from the thread that reads; it is the other one that hears it
+        return whole(self, min(wanted, 30))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Piped, "read", pressed)
+        assert run("stream", stream, "--save", "part", "--every", "1", "--quiet").exit_code == 130
+    run("stream", stream, "--save", "whole", "--quiet")
+    if Path("part").exists():  # as far as the run had come
+        run("stream", stream, "--resume", "part", "--same-stream", "--save", "part", "--quiet")
+        assert digest("part") == digest("whole")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
+def test_a_full_disk_under_the_predictions(run, stream):
+    done = run("stream", stream, "--predictions", "/dev/full", "--save", "model", "--quiet")
+    assert (done.exit_code, done.stderr) == (4, "Error: /dev/full: No space left on device\n")
+
+
+def test_a_start_outside_of_the_constraint_is_projected_and_said(run, stream, written):
+    first = written("first.svm", "1 1:1 2:0.5\n-1 1:-1\n1 2:2\n-1 2:-1 1:0.2\n")
+    run("fit", first, "-o", "fitted", "--l2", "1e-4")
+    words = ("--start", "fitted", "--learner", "adagrad", "--save", "model", "--constraint")
+    done = run("stream", stream, *words, "l2_ball:radius=0.5")
+    assert (
+        "The weights of fitted lie outside of the constraint: the run begins at the nearest that do not." in done.stderr
+    )
+    assert np.linalg.norm(load("model").first.weights) == pytest.approx(0.5)
+    assert "outside" not in run("stream", stream, *words, "l2_ball:radius=500").stderr
+
+
 def test_a_full_disk_leaves_the_old_file(run, stream, monkeypatch):
     run("stream", stream, "--save", "model", "--quiet")
     before = digest("model")

@@ -14,7 +14,7 @@ from empirisk.cli.errors import INTERRUPTED, UNCERTIFIED, BadData, Usage
 from empirisk.cli.help import Command
 from empirisk.cli.interrupts import stopping
 from empirisk.cli.options import json_option, no_intercept_option, quiet_option, tolerance
-from empirisk.cli.output import check_writable, emit_json, emit_table
+from empirisk.cli.output import check_writable, emit_json, emit_table, say
 from empirisk.cli.plane import check_output, written_rows
 from empirisk.cli.reading import Reading
 from empirisk.cli.stream_format import (
@@ -39,24 +39,25 @@ if TYPE_CHECKING:
 OPTIONS = ("learner", "loss", "l1", "l2", "constraint", "no_intercept", "classes", "passes")  # what a run is about
 
 
-def two_classes(text: Any) -> Any:
-    """Two numbers or texts with a comma between them, as an array in sorted order."""
+def some_classes(text: Any) -> Any:
+    """Two numbers or texts, or more, with commas between them, as an array in sorted order."""
     import numpy as np
 
     from empirisk.models.tables import tidy_labels
 
     words = [word.strip() for word in text.split(",")]
-    if len(words) != 2 or not all(words):
-        raise click.BadParameter(f"{text!r} is not two labels such as 1,2 or no,yes.")
+    if len(words) < 2 or not all(words):
+        raise click.BadParameter(f"{text!r} is not two labels or more, such as 1,2 or no,yes.")
     try:
-        low, high = sorted(map(float, words))
+        labels = sorted(map(float, words))
     except ValueError:
-        low, high = (-1.0, 1.0) if words[0] != words[1] else (0.0, 0.0)
         found = np.array(sorted(words), dtype=object)
     else:
-        found = tidy_labels(np.array([low, high]))
-    if not -math.inf < low < high < math.inf:
-        raise click.BadParameter(f"{text!r} is not two different labels.")
+        found = tidy_labels(np.array(labels))
+        if not all(map(math.isfinite, labels)):
+            raise click.BadParameter(f"{text!r} has labels that are no numbers.")
+    if len({*found.tolist()}) < len(words):
+        raise click.BadParameter(f"{text!r} is not different labels.")
     return found
 
 
@@ -80,7 +81,7 @@ def two_classes(text: Any) -> Any:
 @click.option("--constraint", metavar="NAME", help="Where the weights must lie, such as l2_ball:radius=2.")
 @no_intercept_option("Learn a plane through the origin.")
 @click.option(
-    "--classes", type=two_classes, metavar="A,B", help="The two labels, texts in CSV and JSON.  [default: -1,1; 0,1]"
+    "--classes", type=some_classes, metavar="A,B", help="All labels, texts in CSV and JSON.  [default: -1,1; 0,1]"
 )
 @row_options
 @click.option("--passes", type=click.IntRange(min=1), help="How often the rows are played.  [default: 1]")
@@ -132,12 +133,15 @@ def command(
     outputs = {"certificate": certificate, "report": report}
     _check(data, save, predictions, outputs, asked)
     streaming = _begun(data, asked)
+    if asked["start"] is not None and streaming.is_start_moved:
+        outside = f"The weights of {asked['start']} lie outside of the constraint"
+        say(f"{outside}: the run begins at the nearest that do not.", quiet)
     looks = looks_at(future, streaming)
     if streaming.passes > 1 and not os.path.isfile(data):
         raise Usage(f"--passes {streaming.passes} needs a file, which can be read again")
     plan = Plan(data, save, asked["every"], asked["skip_bad"], asked["most_columns"], quiet, report)
     hindsight = None if regret is None else Hindsight(regret, streaming)
-    with kept_rows(streaming, hindsight is not None), Predictions(predictions, streaming.labels.loss) as table:
+    with kept_rows(streaming, hindsight is not None), _table(predictions, streaming) as table:
         with stopping() as stop:
             stream_run = StreamRun(plan, streaming, table, hindsight, looks)
             is_interrupted = stream_run.play(stop)
@@ -170,11 +174,16 @@ def _written(hindsight: Hindsight | None, certificate: str | None, data: str, fa
     return {"certificate_output": certificate, "verify_certificate": verify_command(certificate, data, Reading(), tol)}
 
 
+def _table(path: str | None, streaming: Streaming) -> Predictions:
+    classes = streaming.labels.classes
+    return Predictions(path, streaming.labels.loss, None if classes is None else classes.tolist())
+
+
 def _write_report(path: str, stream_run: StreamRun, facts: dict[str, Any]) -> None:
     from empirisk.report.stream_page import StreamContents, write_stream_report
 
     looks = [] if stream_run.hindsight is None else stream_run.hindsight.curve
-    theorem = stream_run.streaming.open_run.run.learner.theorem()
+    theorem = stream_run.streaming.open_run.learner.theorem()
     command = shlex.join(["empirisk", *click.get_current_context().meta["arguments"]])
     ledgers, verify = stream_run.progress, facts["verify_certificate"]
     write_stream_report(path, StreamContents(facts, ledgers, looks, theorem, command, verify))
