@@ -33,6 +33,10 @@ def test_rows_come_back_as_they_were():
     assert er.minimize(risk).certified
 
 
+def told(ledger):
+    return {name: value for name, value in ledger._asdict().items() if value is not None}
+
+
 @pytest.mark.parametrize(("learner", "options"), GAMES)
 def test_a_closed_run_is_one_that_knew_its_columns(learner, options):
     options = {name: value for name, value in options.items() if name != "start"}
@@ -40,6 +44,6 @@ def test_a_closed_run_is_one_that_knew_its_columns(learner, options):
     narrow = scipy.sparse.csr_array(X[:, : found.n_columns])
     known = er.online.learn(narrow, Y, learner, **options)
     assert found.fingerprint == known.fingerprint
-    assert found.ledger == pytest.approx(known.ledger, rel=1e-12)
+    assert told(found.ledger) == pytest.approx(told(known.ledger), rel=1e-12)
     for name, array in arrays_of(known.state).items():
         np.testing.assert_allclose(arrays_of(found.state)[name], array, rtol=1e-12, atol=1e-12)

@@ -9,8 +9,9 @@ from empirisk.capabilities import missing, name_of, optional
 from empirisk.compiled import adopt
 from empirisk.constraints import as_constraint
 from empirisk.losses import as_loss
+from empirisk.problems.passes import penalty_at
 from empirisk.problems.penalty_and_constraint import join
-from empirisk.protocols import Unsupported
+from empirisk.protocols import Unsupported, Vector
 from empirisk.vector_losses import Softmax
 
 
@@ -45,6 +46,15 @@ class Game(NamedTuple):
         """The same game on more columns."""
         omega = join(self.l1, self.l2, None, self.constraint, n_columns)
         return self._replace(n_columns=n_columns, regularizer=omega)
+
+    def charge(self, w: Vector) -> float:
+        """Omega(w), where w may have many entries."""
+        return 0.0 if self.is_free else float(penalty_at(self.regularizer, w))
+
+    @property
+    def is_free(self) -> bool:
+        """Whether Omega is zero everywhere."""
+        return self.l1 == self.l2 == 0.0 and self.constraint is None
 
     @property
     def diameter(self) -> float:

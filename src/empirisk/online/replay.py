@@ -29,8 +29,9 @@ def losses_of(loss: Any, scores: Vector, rows: RowsMet) -> Vector:
 
 def account(game: Game, first: LinearPoint, state: Any, numbers: Vector) -> Ledger:
     """What was paid. A learner sums Omega at the points after its steps; those that were played begin with w_1."""
-    omega, after = game.regularizer, state.penalties()
-    penalty = omega.value(first.weights) + after - omega.value(state.point().weights)
+    penalty = 0.0
+    if not game.is_free:
+        penalty = game.charge(first.weights) + state.penalties() - game.charge(state.point().weights)
     rounds = int(numbers[ROUNDS])
     charges = state.n_charges(rounds) if offers(state, "n_charges") else rounds
     looks_first = offers(state, "looks_first") and state.looks_first()

@@ -138,7 +138,7 @@ def shares(problem: LinearRisk) -> RowVector:
 
 def penalty(problem: LinearRisk, w: Array) -> float:
     """Omega(w); of many classes together, where Omega is l1 and l2, the sum over them."""
-    return float(_penalty(problem.regularizer, w.ravel()))
+    return float(penalty_at(problem.regularizer, w.ravel()))
 
 
 def project(problem: LinearRisk, w: Vector) -> Vector:
@@ -235,7 +235,8 @@ def _scores(block: RowBlock, w: Vector, b: float, out: Vector) -> None:
 
 
 @kernel
-def _penalty(regularizer, w):
+def penalty_at(regularizer, w):
+    """Omega(w)."""
     return regularizer.value(w)
 
 

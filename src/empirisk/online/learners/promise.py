@@ -67,11 +67,10 @@ def promised(learner: Any, met: Met, u: LinearPoint) -> Promises:
 
     Penalties are paid at w_1, ..., w_K and bounded at w_2, ..., w_{K+1}: from a w_1 that is not zero, its own is added.
     """
-    omega = met.game.regularizer
-    if math.isinf(float(omega.value(u.weights))):
+    if math.isinf(met.game.charge(u.weights)):
         said = none_because("the comparator lies outside of the learner's own set, where its theorem says nothing")
         return Promises(said, math.nan, NOTHING)
-    paid = float(omega.value(met.first.weights))
+    paid = met.game.charge(met.first.weights)
     before = learner.beforehand(met, u) if offers(learner, "beforehand") else NOTHING
     found = learner.bound(met, u), learner.bound(met, None), before
     at, over_set, before = (promise._replace(value=promise.value + paid) for promise in found)
