@@ -37,3 +37,8 @@ def rows(kind: str, n: int = 60, d: int = 4, seed: int = 0) -> Rows:
 
 
 KINDS = ("random", "alternating", "drifting", "heavy", "one_hot", "sparse", "single")
+
+
+def told(ledger: Any) -> dict[str, float]:
+    """The numbers of a ledger that are known."""
+    return {name: value for name, value in ledger._asdict().items() if value is not None}

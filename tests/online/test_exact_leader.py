@@ -55,7 +55,7 @@ def test_it_is_the_minimiser_of_every_prefix(loss, options):
     np.testing.assert_allclose(whole.learn(X, y, s), scores, rtol=1e-12, atol=1e-14)
     assert whole.ledger == run.ledger
     for u in (run.point(), LinearPoint(np.zeros(4))):
-        promise = promised(run.learner, run.met(), u).value
+        promise = promised(run.learner, run.met(), u).at.value
         scored = X @ u.weights + u.intercept
         other = sum(weight * run.game.loss.value(z, label) for weight, z, label in zip(s, scored, y, strict=True))
         assert promise == pytest.approx(moves, rel=1e-6)

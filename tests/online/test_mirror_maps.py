@@ -220,7 +220,7 @@ def test_texts_are_read_back(cls, mirror):
     ("mirror", "words"),
     [
         ("flat", "mirror_map must be one of"),
-        ("entropic(2)", "mirror_map must be one of"),
+        ("entropic(2)", "has no parameter '2'"),
         ("diagonal_quadratic", "mirror_map must be one of"),
         ("diagonal_quadratic(1;2", "mirror_map must be one of"),
         ("diagonal_quadratic(1;x)", "written with numbers"),

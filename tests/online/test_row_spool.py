@@ -10,6 +10,7 @@ import empirisk as er
 from empirisk.designs import as_design, matrix_of
 from empirisk.online.learners.states import arrays_of
 from empirisk.online.row_spool import RowSpool
+from tests.online.games import told
 from tests.online.test_open_run import GAMES, X, Y, played
 
 pytestmark = pytest.mark.interpreted
@@ -31,10 +32,6 @@ def test_rows_come_back_as_they_were():
     assert not rows.design.values.flags.writeable
     risk = er.EmpiricalRisk(matrix_of(rows.design), rows.labels, "logistic", l2=0.1)
     assert er.minimize(risk).certified
-
-
-def told(ledger):
-    return {name: value for name, value in ledger._asdict().items() if value is not None}
 
 
 @pytest.mark.parametrize(("learner", "options"), GAMES)

@@ -90,8 +90,8 @@ class SignedEntropic(NamedTuple):
         return largest_square(X, i)
 
     def farthest(self, w):
-        """radius log(2 d)."""
-        return self.divergence(w, w)
+        """radius log(2 d), from zero, where it begins."""
+        return self.radius * math.log(2.0 * w.size)
 
     def modulus(self):
         """1 / radius."""
