@@ -103,7 +103,8 @@ def emit_plane(
 
 def written_rows(name: str, path: str | None, verify: str | None) -> list[tuple[str, str]]:
     """Where a file was written and what verifies it; nothing where there is none."""
-    return [] if path is None or verify is None else [(name, path), ("Verify", verify)]
+    said = [(name, path), ("Verify", verify)]
+    return [(word, text) for word, text in said if path is not None and text is not None]
 
 
 def plane_rows(examples: Examples, weights: Vector, intercept: float, classes: Sequence[Any]) -> list[tuple[str, str]]:

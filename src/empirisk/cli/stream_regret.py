@@ -31,6 +31,11 @@ class Hindsight:
         self.curve: list[RegretBound] = []
 
     @property
+    def has_names(self) -> bool:
+        """Whether columns of the rows have names, not numbers."""
+        return self._streaming.rows.format.first_index is None
+
+    @property
     def tol(self) -> float:
         """What was asked."""
         return self._asked.tol

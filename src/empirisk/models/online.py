@@ -33,6 +33,9 @@ from empirisk.protocols import Unsupported, Vector, Verification
 from empirisk.rows.fingerprint import MASK, Sums, digits_of
 from empirisk.rows.threads import available_threads
 
+OTHER_DATA, OTHER_FINGERPRINT = "These are not the data of the run", "their fingerprint differs"
+OVERFLOWS = "Played again, the game overflows."
+
 
 @speaks_scikit_learn
 class OnlineModel(NamedTuple):
@@ -194,38 +197,43 @@ def online_model(run: Run, classes: NDArray[Any] | None, n_features: int | None 
 def _(model: OnlineModel, X: Any, y: Any = None, sample_weight: Any = None, loss: Any = None) -> Verification:
     """Play the game again, and compare rows, account and state; data beyond the rows of the run are left out."""
     check_data(X, y)
-    run, other = model.restored(), "These are not the data of the run"
+    run = model.restored()
     try:
         rows = _rows_of_the_run(model, run, X, y, sample_weight)
     except (TypeError, ValueError) as error:
-        return Verification(False, f"{other}: {error}.")
+        return Verification(False, f"{OTHER_DATA}: {error}.")
     if rows.n_rows < model.n_rows:
-        return Verification(False, f"{other}: it met {model.n_rows} rows, and they have {rows.n_rows}.")
+        return Verification(False, f"{OTHER_DATA}: it met {model.n_rows} rows, and they have {rows.n_rows}.")
     rows = rows.part(model.n_rows)
     if digits_of(rows.sums(), rows.n_rows, model.n_features) != model.fingerprint:
-        return Verification(False, f"{other}: their fingerprint differs.")
+        return Verification(False, f"{OTHER_DATA}: {OTHER_FINGERPRINT}.")
     met = replayed(run.learner, run.game, run.first, rows)
     if met is None:
-        return Verification(False, "Played again, the game overflows.")
-    ledger, found = run.ledger._asdict(), met.ledger._asdict()
+        return Verification(False, OVERFLOWS)
+    return compared(model, met.ledger, met.state)
+
+
+def compared(model: OnlineModel, ledger: Ledger, state: Any) -> Verification:
+    """Whether a game that was played again ends with the account and the state of the model."""
+    claimed, found = model.ledger._asdict(), ledger._asdict()
     furthest = 0.0
-    for name, claimed in ledger.items():
-        if claimed is None and found[name] is None:
+    for name, said in claimed.items():
+        if said is None and found[name] is None:
             continue
-        apart = abs(found[name] - claimed) / max(abs(claimed), met.ledger.total, SAME)
+        apart = abs(found[name] - said) / max(abs(said), ledger.total, SAME)
         furthest = max(furthest, apart)
         if not apart <= ELSEWHERE:
-            return Verification(False, f"Played again, the ledger has {name} {found[name]:.12g}, not {claimed:.12g}.")
-    for name, array in arrays_of(met.state).items():
+            return Verification(False, f"Played again, the ledger has {name} {found[name]:.12g}, not {said:.12g}.")
+    for name, array in arrays_of(state).items():
         size = max(SAME, float(np.max(np.abs(array), initial=0.0)))
         apart = float(np.max(np.abs(array - model.state[name]), initial=0.0)) / size
         furthest = max(furthest, apart)
         if not apart <= ELSEWHERE:
             return Verification(False, f"Played again, the state of the learner differs in {name}, by {apart:.2g}.")
-    said = f"Played again: {met.ledger.rounds} rounds, mean loss {met.ledger.mean_loss:.6g}, and the same state"
+    text = f"Played again: {ledger.rounds} rounds, mean loss {ledger.mean_loss:.6g}, and the same state"
     if furthest > SAME:
-        said += f"; the numbers differ by {furthest:.1g}, as they may on another machine"
-    return Verification(True, f"{said}.", {"mean_loss": met.ledger.mean_loss, "rounds": float(met.ledger.rounds)})
+        text += f"; the numbers differ by {furthest:.1g}, as they may on another machine"
+    return Verification(True, f"{text}.", {"mean_loss": ledger.mean_loss, "rounds": float(ledger.rounds)})
 
 
 def _in_room(design: Dense | CSR, n_columns: int) -> Any:

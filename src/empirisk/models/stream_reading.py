@@ -15,13 +15,14 @@ from empirisk.data.streams.rows import StreamRows, stream_rows
 from empirisk.losses import as_loss
 from empirisk.models.examples import Examples
 from empirisk.models.online import OnlineModel
+from empirisk.models.online_classes import OnlineClassesModel
 from empirisk.models.stream_labels import StreamLabels
 from empirisk.protocols import Unsupported, Vector
 
 NO_EXAMPLES = "expected at least one example, found none"
 
 
-def rows_met_again(model: OnlineModel, stream: Any) -> Iterator[StreamRows]:
+def rows_met_again(model: OnlineModel | OnlineClassesModel, stream: Any) -> Iterator[StreamRows]:
     """As many rows as the run has met in one pass, or all, some at a time.
 
     A line that holds no row is passed over, as the run may have done: the fingerprint tells whether it did.
@@ -35,25 +36,6 @@ def rows_met_again(model: OnlineModel, stream: Any) -> Iterator[StreamRows]:
             count += part.n_rows
             if count >= model.n_rows:
                 return
-
-
-def read_rows_met(model: OnlineModel, path: str) -> Examples:
-    """The rows of `rows_met_again` in one matrix."""
-    matrices, numbers, weights, count = [], [], [], 0
-    with streamed(path) as stream:
-        for rows in rows_met_again(model, stream):
-            part = slice(0, model.n_rows - count)
-            matrices.append(rows.matrix[part])
-            numbers.append(rows.labels[part])
-            weights.append(_weights(rows)[part])
-            count += numbers[-1].size
-        if not count:
-            raise DataError(NO_EXAMPLES, stream.name)
-        n_columns = max(model.n_features, *(1 + int(matrix.indices.max(initial=-1)) for matrix in matrices))
-        labels = labels_of(model).outside(np.concatenate(numbers))
-        first_index = _format_of(model).format.first_index
-        matrix = _stacked(matrices, n_columns)
-        return Examples(matrix, labels, np.concatenate(weights), stream.name, first_index=first_index)
 
 
 def rows_to_judge(
@@ -102,12 +84,12 @@ def check_format(model: OnlineModel, asked: str | None) -> None:
         raise Unsupported(f"the run has met {rows.name} data, and format={asked!r} is another")
 
 
-def labels_of(model: OnlineModel) -> StreamLabels:
+def labels_of(model: OnlineModel | OnlineClassesModel) -> StreamLabels:
     """As the run has settled them."""
     return StreamLabels(as_loss(model.loss), model.classes, model.is_settled)
 
 
-def _format_of(model: OnlineModel) -> RowFormat:
+def _format_of(model: OnlineModel | OnlineClassesModel) -> RowFormat:
     assert model.row_format is not None
     return model.row_format
 

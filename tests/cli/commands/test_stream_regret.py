@@ -51,6 +51,23 @@ def test_the_regret_is_that_of_the_run(learner, run, stream):
     assert run("verify", "proof.json", stream).exit_code == 0
 
 
+def test_rows_with_names_are_read_as_the_run_did(run, written):
+    lines = [f"{1 if k % 3 else -1} {1 + k % 2} |a x:{k % 5} y{k % 4} |b z:{k / 7}" for k in range(N)]
+    rows = written("rows.vw", "\n".join(lines) + "\n")
+    names = ("--bits", "6", "--learner", "adagrad", *SET, "--quiet", "--certificate", "proof.json")
+    done = run("stream", rows, *names, "--save", "model")
+    assert done.exit_code == 0
+    assert f"empirisk verify proof.json {rows} --run model" in done.stdout
+    assert run("verify", "proof.json", rows, "--run", "model").exit_code == 0
+    other = written("other.vw", "\n".join(lines[::-1]) + "\n")
+    assert run("verify", "proof.json", other, "--run", "model").exit_code == 1
+    assert "no run over a stream" in run("verify", "proof.json", rows, "--run", "proof.json").stderr
+    assert "certificates of regret alone" in run("verify", "model", rows, "--run", "model").stderr
+    without = run("stream", rows, *names)  # nobody knows the columns afterwards
+    assert "proof.json" in without.stdout
+    assert "verify" not in without.stdout.lower()
+
+
 def test_a_pipe_passes_and_other_labels(run, stream, written):
     quiet = ("--quiet", "--certificate", "proof.json", "--json")
     text = text_of(N, labels=(2, 5))

@@ -171,7 +171,10 @@ def _written(hindsight: Hindsight | None, certificate: str | None, data: str, fa
         return {"certificate_output": None, "verify_certificate": None}
     save(hindsight.curve[-1], certificate)
     tol = hindsight.tol
-    return {"certificate_output": certificate, "verify_certificate": verify_command(certificate, data, Reading(), tol)}
+    said: str | None = verify_command(certificate, data, Reading(), tol)
+    if hindsight.has_names:  # of which a run alone knows the columns
+        said = None if facts["model"] is None else f"{said} --run {shlex.quote(facts['model'])}"
+    return {"certificate_output": certificate, "verify_certificate": said}
 
 
 def _table(path: str | None, streaming: Streaming) -> Predictions:

@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from empirisk.cli.compiling import compiling, on_rows
-from empirisk.cli.errors import UNCERTIFIED, Usage
+from empirisk.cli.errors import UNCERTIFIED, BadData, Usage
 from empirisk.cli.help import Command
 from empirisk.cli.options import format_option, json_option, tolerance
 from empirisk.cli.output import emit_json, emit_table
 from empirisk.cli.reading import Reading, blaming, reading_options
+from empirisk.cli.stream_format import is_run_over_stream
 from empirisk.cli.verify_command import USUAL_TOL
 
 if TYPE_CHECKING:  # a command imports numpy when it runs
     from empirisk.models.examples import Examples
+    from empirisk.models.online import OnlineModel
     from empirisk.protocols import Certificate, Verification
+
+REGRET = "regret_bound"  # the kind whose rows may be those of a stream
 
 
 @click.command(
@@ -42,14 +46,16 @@ if TYPE_CHECKING:  # a command imports numpy when it runs
     format=format_option("that of the training data"),
 )
 @click.option("--tol", type=tolerance, help="What must be proven.  [default: that of the fit; of a certificate 1e-06]")
+@click.option("--run", metavar="MODEL", help="Of a certificate of regret: read DATA as this run over a stream did.")
 @json_option
-def command(file: str, data: str, reading: Reading, tol: float | None, as_json: bool) -> int:
+def command(file: str, data: str, reading: Reading, tol: float | None, run: str | None, as_json: bool) -> int:
     """Recompute the certificate in FILE, a model or a certificate, from the data that it speaks of (- for stdin).
 
     A model knows its columns; a certificate is told of them by the options of the command that wrote it.
 
     Exit code 0 when it holds and proves what was asked, 1 when not, or when there is nothing to verify.
     """
+    from empirisk.capabilities import name_of
     from empirisk.model_file import load
     from empirisk.models.reading import read_training
     from empirisk.models.verification import certificate_of, needs_labels, verify
@@ -57,14 +63,16 @@ def command(file: str, data: str, reading: Reading, tol: float | None, as_json: 
     found = load(file)
     certificate = certificate_of(found)
     is_model = certificate is not found
+    if run is not None and name_of(certificate) != REGRET:
+        raise Usage("--run is for certificates of regret alone, which do not know their columns")
     if is_model:
         for name in reading.choices.asked():
             raise Usage(f"--{name.replace('_', '-')} is for certificates alone: a model knows its columns")
-        verdict = _verified(found, _read_for(found, data, reading))
-    elif _is_of_stream(certificate, data, reading):
+        verdict = _verified_model(found, data, reading)
+    elif run is not None or _is_of_stream(certificate, data, reading):
         from empirisk.models.regret_reading import rows_of_claim
 
-        with rows_of_claim(certificate, data) as met, compiling("verify"):
+        with rows_of_claim(certificate, data, _loaded_run(run)) as met, compiling("verify"):
             verdict = verify(certificate, met)
     else:
         examples = read_training(
@@ -113,12 +121,23 @@ def _verified(found: Any, examples: Examples) -> Verification:
         return verify(found, examples.matrix, examples.labels, examples.weights)
 
 
+def _loaded_run(path: str | None) -> OnlineModel | None:
+    """The run over a stream in a file."""
+    from empirisk.model_file import load
+    from empirisk.models.online import OnlineModel
+
+    found = None if path is None else load(path)
+    if found is None or (isinstance(found, OnlineModel) and found.row_format is not None):
+        return found
+    raise BadData(f"{path} holds {found!r:.100}, and no run over a stream with a certificate")
+
+
 def _is_of_stream(certificate: Any, data: str, reading: Reading) -> bool:
     """Whether it is the regret of a run over svmlight rows, whose columns and labels are as the run saw them."""
     from empirisk.capabilities import name_of
     from empirisk.data.sources import STANDARD_INPUT, format_of, format_of_text, opened
 
-    if name_of(certificate) != "regret_bound" or reading.format not in (None, "svmlight"):
+    if name_of(certificate) != REGRET or reading.format not in (None, "svmlight"):
         return False
     if reading.format is not None or data == STANDARD_INPUT:
         return True
@@ -126,18 +145,19 @@ def _is_of_stream(certificate: Any, data: str, reading: Reading) -> bool:
         return (format_of(data, source) or format_of_text(source)) == "svmlight"
 
 
-def _read_for(model: Any, data: str, reading: Reading) -> Examples:
-    """The data as the model knows them; of a run over a stream, as many rows as it has met."""
-    from empirisk.capabilities import offers
+def _verified_model(model: Any, data: str, reading: Reading) -> Verification:
+    """On the data as the model knows them; a run over a stream is played again as they are read."""
     from empirisk.models.fitted import unknown_in_data_of
     from empirisk.models.reading import read_for_model
 
-    if offers(model, "restored") and model.row_format is not None:
-        from empirisk.models.stream_reading import check_format, read_rows_met
+    if is_run_over_stream(model):
+        from empirisk.models.stream_reading import check_format
+        from empirisk.models.stream_replay import verified_over_stream
 
         check_format(model, reading.format)
-        return read_rows_met(model, data)
-    return read_for_model(
+        with compiling("verify on sparse rows"):
+            return verified_over_stream(model, data)
+    examples = read_for_model(
         model,
         data,
         reading.format,
@@ -147,6 +167,7 @@ def _read_for(model: Any, data: str, reading: Reading) -> Examples:
         weights=reading.weights,
         dialect=reading.dialect,
     )
+    return _verified(model, examples)
 
 
 def _as_json(certificate: Certificate | None) -> dict[str, Any] | None:
