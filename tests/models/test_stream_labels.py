@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from empirisk.losses import as_loss
-from empirisk.models.stream_labels import labels_for
+from empirisk.models.streams.labels import labels_for
 
 
 def test_classes_are_settled_by_what_is_met_and_not_by_what_is_read():

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse
 
 from empirisk.data.hashing import hashed
-from empirisk.models.used_columns import UsedColumns, names_met
+from empirisk.models.streams.used_columns import UsedColumns, names_met
 
 
 def test_names_are_counted_by_the_columns_that_they_use():

@@ -119,7 +119,7 @@ def read_for_model(
 def _read_for_run(
     model: Any, path: str, format: str | None, labeled: bool, ignore_new: bool, keep: Collection[str]
 ) -> Examples:
-    from empirisk.models.stream_reading import check_format, read_for_run
+    from empirisk.models.streams.reading import check_format, read_for_run
 
     check_format(model, format)
     if keep:

@@ -15,7 +15,7 @@ from empirisk.cli.help import Command
 from empirisk.cli.options import asked_dialect, format_option, ignore_new_option, unknown_option
 from empirisk.cli.output import check_standard_output, check_writable, chunked, safe_lines, say, write_file
 from empirisk.cli.reading import blaming
-from empirisk.cli.stream_format import check_no_columns, is_run_over_stream, reads_as_stream, scores_of_stream
+from empirisk.cli.stream.format import check_no_columns, is_run_over_stream, reads_as_stream, scores_of_stream
 
 PREDICTED = "predicted"
 

@@ -17,7 +17,7 @@ from empirisk.cli.options import json_option, no_intercept_option, quiet_option,
 from empirisk.cli.output import check_writable, emit_json, emit_table, say
 from empirisk.cli.plane import check_output, written_rows
 from empirisk.cli.reading import Reading
-from empirisk.cli.stream_format import (
+from empirisk.cli.stream.format import (
     asked_of_rows,
     check_is_text,
     features_text,
@@ -25,16 +25,16 @@ from empirisk.cli.stream_format import (
     new_format,
     row_options,
 )
-from empirisk.cli.stream_future import asked_future, looks_at
-from empirisk.cli.stream_output import MEGABYTE, Predictions, counted
-from empirisk.cli.stream_regret import Hindsight, asked_regret, kept_rows
-from empirisk.cli.stream_run import Plan, StreamRun
+from empirisk.cli.stream.future import asked_future, looks_at
+from empirisk.cli.stream.output import MEGABYTE, Predictions, counted
+from empirisk.cli.stream.regret import Hindsight, asked_regret, kept_rows
+from empirisk.cli.stream.run import Plan, StreamRun
 from empirisk.cli.verify_command import verify_command
 from empirisk.cli.wording import as_options
 from empirisk.progress import duration
 
 if TYPE_CHECKING:
-    from empirisk.models.streaming import Streaming
+    from empirisk.models.streams.streaming import Streaming
 
 OPTIONS = ("learner", "loss", "l1", "l2", "constraint", "no_intercept", "classes", "passes")  # what a run is about
 
@@ -219,7 +219,7 @@ def _check(
 def _begun(data: str, asked: dict[str, Any]) -> Streaming:
     """The run as it stands before the first row."""
     from empirisk.model_file import load
-    from empirisk.models.stream_start import begun, is_of_stream, resumed
+    from empirisk.models.streams.start import begun, is_of_stream, resumed
 
     wanted, of_rows = {name: asked[name] for name in OPTIONS}, asked_of_rows(data, asked)
     path = asked["resume"] or asked["start"]

@@ -12,7 +12,7 @@ from empirisk.cli.help import Command
 from empirisk.cli.options import format_option, json_option, tolerance
 from empirisk.cli.output import emit_json, emit_table
 from empirisk.cli.reading import Reading, blaming, reading_options
-from empirisk.cli.stream_format import is_run_over_stream
+from empirisk.cli.stream.format import is_run_over_stream
 from empirisk.cli.verify_command import USUAL_TOL
 
 if TYPE_CHECKING:  # a command imports numpy when it runs
@@ -70,7 +70,7 @@ def command(file: str, data: str, reading: Reading, tol: float | None, run: str 
             raise Usage(f"--{name.replace('_', '-')} is for certificates alone: a model knows its columns")
         verdict = _verified_model(found, data, reading)
     elif run is not None or _is_of_stream(certificate, data, reading):
-        from empirisk.models.regret_reading import rows_of_claim
+        from empirisk.models.streams.claims import rows_of_claim
 
         with rows_of_claim(certificate, data, _loaded_run(run)) as met, compiling("verify"):
             verdict = verify(certificate, met)
@@ -151,8 +151,8 @@ def _verified_model(model: Any, data: str, reading: Reading) -> Verification:
     from empirisk.models.reading import read_for_model
 
     if is_run_over_stream(model):
-        from empirisk.models.stream_reading import check_format
-        from empirisk.models.stream_replay import verified_over_stream
+        from empirisk.models.streams.reading import check_format
+        from empirisk.models.streams.replay import verified_over_stream
 
         check_format(model, reading.format)
         with compiling("verify on sparse rows"):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from empirisk.cli.errors import Usage
 
 if TYPE_CHECKING:
-    from empirisk.models.streaming import Streaming
+    from empirisk.models.streams.streaming import Streaming
     from empirisk.online.open_run import OpenRun
     from empirisk.online.regret_bound import RegretBound
 

@@ -15,7 +15,7 @@ from empirisk.data.streams import USUAL, row_format
 from empirisk.data.streams.rows import StreamRows, stream_rows
 from empirisk.designs import as_design
 from empirisk.models.online import OnlineModel
-from empirisk.models.stream_reading import rows_met_again
+from empirisk.models.streams.reading import rows_met_again
 from empirisk.online.regret_bound import RegretBound
 from empirisk.online.row_spool import RowSpool
 from empirisk.online.rows_met import EMPTY, RowsMet

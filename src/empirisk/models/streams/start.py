@@ -14,9 +14,9 @@ from empirisk.models.labels import listed
 from empirisk.models.linear import LinearModel
 from empirisk.models.online import OnlineModel
 from empirisk.models.online_classes import OnlineClassesModel
-from empirisk.models.stream_labels import StreamLabels, labels_for
-from empirisk.models.streaming import Streaming
-from empirisk.models.used_columns import UsedColumns
+from empirisk.models.streams.labels import StreamLabels, labels_for
+from empirisk.models.streams.streaming import Streaming
+from empirisk.models.streams.used_columns import UsedColumns
 from empirisk.online.class_runs import ClassRuns
 from empirisk.online.game import check_one_score
 from empirisk.online.learners import as_learner, learner_text

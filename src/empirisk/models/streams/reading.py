@@ -16,7 +16,7 @@ from empirisk.losses import as_loss
 from empirisk.models.examples import Examples
 from empirisk.models.online import OnlineModel
 from empirisk.models.online_classes import OnlineClassesModel
-from empirisk.models.stream_labels import StreamLabels
+from empirisk.models.streams.labels import StreamLabels
 from empirisk.protocols import Unsupported, Vector
 
 NO_EXAMPLES = "expected at least one example, found none"

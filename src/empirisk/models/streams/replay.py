@@ -11,7 +11,7 @@ from empirisk.data.streams.rows import StreamRows
 from empirisk.designs import as_design
 from empirisk.models.online import OTHER_DATA, OTHER_FINGERPRINT, OVERFLOWS, OnlineModel, compared
 from empirisk.models.online_classes import OnlineClassesModel
-from empirisk.models.stream_reading import NO_EXAMPLES, labels_of, rows_met_again
+from empirisk.models.streams.reading import NO_EXAMPLES, labels_of, rows_met_again
 from empirisk.online.rows_met import RowsMet
 from empirisk.online.run import Overflowed, Run
 from empirisk.protocols import Verification

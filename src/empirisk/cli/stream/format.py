@@ -102,7 +102,7 @@ def scores_of_stream(model: OnlineModel, data: str, ignore_new: bool) -> Iterato
     from empirisk.cli.reading import blaming
     from empirisk.data.errors import DataError
     from empirisk.data.sources import streamed
-    from empirisk.models.stream_reading import NO_EXAMPLES, rows_to_judge
+    from empirisk.models.streams.reading import NO_EXAMPLES, rows_to_judge
 
     count = 0
     with streamed(data) as stream, blaming(stream.name):
@@ -117,7 +117,7 @@ def row_facts(model: OnlineModel | OnlineClassesModel) -> dict[str, Any]:
     """The format, and what is known of names; of several classes the largest weight that one has for a name."""
     import numpy as np
 
-    from empirisk.models.used_columns import names_met
+    from empirisk.models.streams.used_columns import names_met
 
     rows = model.row_format
     assert rows is not None

@@ -13,8 +13,8 @@ from empirisk.data.streams.rows import StreamRows, stream_rows
 from empirisk.designs import as_design
 from empirisk.models.online import OnlineModel, online_model
 from empirisk.models.online_classes import OnlineClassesModel, online_classes_model
-from empirisk.models.stream_labels import StreamLabels
-from empirisk.models.used_columns import UsedColumns
+from empirisk.models.streams.labels import StreamLabels
+from empirisk.models.streams.used_columns import UsedColumns
 from empirisk.online.class_runs import ClassRuns
 from empirisk.online.open_run import OpenRun
 from empirisk.online.row_spool import RowSpool

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from empirisk.cli.errors import Usage
-from empirisk.cli.stream_regret import one_run
+from empirisk.cli.stream.regret import one_run
 
 if TYPE_CHECKING:
-    from empirisk.models.streaming import Streaming
+    from empirisk.models.streams.streaming import Streaming
     from empirisk.online.ledger import Ledger
     from empirisk.online.to_batch import FutureLoss
     from empirisk.protocols import Vector

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from empirisk.cli.compiling import compiling
 from empirisk.cli.interrupts import Stop, Stopped
 from empirisk.cli.output import say
-from empirisk.cli.stream_format import row_facts
-from empirisk.cli.stream_output import MEGABYTE, Lines, Predictions
+from empirisk.cli.stream.format import row_facts
+from empirisk.cli.stream.output import MEGABYTE, Lines, Predictions
 from empirisk.stopwatch import Stopwatch
 
 if TYPE_CHECKING:
-    from empirisk.cli.stream_future import Looks
-    from empirisk.cli.stream_regret import Hindsight
+    from empirisk.cli.stream.future import Looks
+    from empirisk.cli.stream.regret import Hindsight
     from empirisk.data.errors import DataError
-    from empirisk.models.streaming import Streaming
+    from empirisk.models.streams.streaming import Streaming
     from empirisk.online.ledger import Ledger
 
 

@@ -1,0 +1,1 @@
+"""What `empirisk stream` is made of, beside the command itself."""
