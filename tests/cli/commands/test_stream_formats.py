@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from empirisk.cli import stream_format
+from empirisk.cli.stream import format as stream_format
 from empirisk.data.hashing import MOST_BITS, hashed
 from empirisk.data.sources import Piped
 from empirisk.data.streams import FORMATS

@@ -68,7 +68,12 @@ class Predictions:
             with _blamed(self._path):
                 self._stream = self._files.enter_context(open(self._path, "wb"))
             kinds = ("score", "probability") if self._has_chances else ("score",)
-            self._write(",".join(kind + end for kind in kinds for end in self._ends) + "\n")
+            try:
+                self._write(",".join(kind + end for kind in kinds for end in self._ends) + "\n")
+            except BaseException:
+                with contextlib.suppress(OSError):  # of what could not be written, again
+                    self._files.close()
+                raise
         return self
 
     def __exit__(self, *_: object) -> None:

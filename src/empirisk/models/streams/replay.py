@@ -47,9 +47,11 @@ def _play(model: OnlineModel | OnlineClassesModel, runs: list[Run], path: str) -
     with streamed(path) as stream:
         before = runs[0].n_rows
         for part in rows_met_again(model, stream):
-            if part.matrix.shape[1] > room:
-                return f"{OTHER_DATA}: they have a feature {part.matrix.shape[1] - 1}, and the run {model.n_features}."
-            rows = _in_room(part, room).part(model.n_rows - runs[0].n_rows)
+            count = min(part.n_rows, model.n_rows - runs[0].n_rows)
+            last = int(part.matrix.indices[: part.matrix.indptr[count]].max(initial=-1))
+            if last >= room:
+                return f"{OTHER_DATA}: they have a feature {last}, and the run {model.n_features}."
+            rows = _in_room(part, count, room)
             seen = labels.inside(rows.labels)
             try:
                 for k, run in enumerate(runs):
@@ -62,10 +64,12 @@ def _play(model: OnlineModel | OnlineClassesModel, runs: list[Run], path: str) -
     return ""
 
 
-def _in_room(part: StreamRows, n_columns: int) -> RowsMet:
-    content = part.matrix.data, part.matrix.indices, part.matrix.indptr
-    matrix = scipy.sparse.csr_array(content, shape=(part.n_rows, n_columns))
-    return RowsMet(as_design(matrix), part.labels, part.weights)
+def _in_room(part: StreamRows, count: int, n_columns: int) -> RowsMet:
+    """So many rows, in so many columns."""
+    starts = part.matrix.indptr[: count + 1]
+    content = part.matrix.data[: starts[-1]], part.matrix.indices[: starts[-1]], starts
+    matrix = scipy.sparse.csr_array(content, shape=(count, n_columns))
+    return RowsMet(as_design(matrix), part.labels[:count], part.weights[:count])
 
 
 def _words(run: Run) -> tuple[int, int]:
