@@ -211,7 +211,7 @@ def test_options_that_do_not_go(format, options, run, stream):
 BAD = {
     ("vw", "1 0 | a\n"): "<stdin>: expected a row of a weight above zero, found none",
     ("vw", "\n"): "<stdin>: expected at least one example, found none",
-    ("vw", "1 | a\n2 | b\n"): "<stdin>:2:1: expected the label -1, 0 or 1, found 2: --classes names two others",
+    ("vw", "1 | a\n2 | b\n"): "<stdin>:2:1: expected the label -1, 0 or 1, found 2: --classes names others",
     ("vw", "1 -1 | a\n"): "<stdin>:1:3: expected a weight >= 0, found -1",
     ("csv", ""): "<stdin>: expected at least one example, found none",
     ("csv", "a,label\n"): "<stdin>: expected at least one example, found none",
