@@ -1,0 +1,1 @@
+"""Bounds on the error of future rows, with what each assumes."""
