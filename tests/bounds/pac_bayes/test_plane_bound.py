@@ -132,8 +132,8 @@ def test_holds_on_fresh_draws(shift):
 def test_a_prior_that_saw_all_rows_is_caught():
     rng, draws, broken, broken_by_all = np.random.default_rng(6), 10, 0, 0
     for _ in range(draws):
-        X, y = gaussian_classes(rng, 150, 110, 0.0)  # labels by a coin: every plane errs half of the time
-        is_prior = prior_rows(150)
+        X, y = gaussian_classes(rng, 200, 150, 0.0)  # labels by a coin: every plane errs half of the time
+        is_prior = prior_rows(200)
         plane = interpolating_plane(X, y)
         broken += bounds_of(X, y, plane, interpolating_plane(X[is_prior], y[is_prior]), is_prior) < 0.5
         broken_by_all += bounds_of(X, y, plane, plane, is_prior) < 0.5
