@@ -21,9 +21,8 @@ from empirisk.parameters import check_share
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Headline, Point, Verification, Words
 
-ROOM = 2.0**-44  # by which J is claimed larger than computed, relative: other machines have other logarithms
-MOST_ROOM = 2.0**-42  # by which a true claim may be larger than what the checker finds
-SAME = 1e-9  # relative difference of other numbers, on another machine
+MOST_ROOMS = 4.0  # of the kind, by which a true claim may be larger than what the checker finds
+SAME = 1e-9  # relative difference of other numbers, on another machine, where the kind has no more room
 NUMBERS = ("value", "delta", "empirical", "baseline")
 TEXTS = ("predictor", "assumption", "fingerprint", "subject")
 COUNTS = ("n_rows", "n_columns")
@@ -133,14 +132,14 @@ class RiskBound(NamedTuple):
         except (ValueError, TypeError, LookupError, OverflowError) as error:
             return Verification(False, f"There is no such bound: {error}.")
         numbers = {"value": found.value, "empirical": found.empirical}
-        if not found.value <= self.value <= found.value * (1.0 + MOST_ROOM):
+        if not found.value <= self.value <= found.value * (1.0 + MOST_ROOMS * kind.room):
             return Verification(False, f"The bound is {found.value:.12g}, not {self.value:.12g}.", numbers)
         claims = {**_numbered(self.ingredients), "empirical": self.empirical, "predictor": self.predictor}
         again = {**_numbered(found.ingredients), "empirical": found.empirical, "predictor": found.predictor}
         claims |= {"assumption": self.assumption, "subject": self.subject}
         again |= {"assumption": found.assumption, "subject": _subject(self.evidence)}
         for name in sorted({*claims, *again}):
-            if not _same(claims.get(name), again.get(name)):
+            if not _same(claims.get(name), again.get(name), max(SAME, kind.room)):
                 said = f"The {name.removeprefix('its ')} is {again.get(name)}, not {claims.get(name)}."
                 return Verification(False, said, numbers)
         return Verification(True, f"Recomputed from the data: the bound is {found.value:.6g}.", numbers)
@@ -204,9 +203,10 @@ def risk_bound(
     arrays = {name: _owned(array) for name, array in (evidence or {}).items()}
     _check_arrays(found_kind, arrays, data.n_rows, data.n_columns, len(data.classes))
     found = _computed(found_kind, data, delta, choices or {}, arrays)
+    room = found_kind.room if found.value < float(found.ingredients.get("largest", 1.0)) else 0.0
     return RiskBound(
         kind=kind,
-        value=found.value * (1.0 + ROOM) if found.value < float(found.ingredients.get("largest", 1.0)) else found.value,
+        value=found.value * (1.0 + room),
         delta=delta,
         empirical=found.empirical,
         predictor=found.predictor,
@@ -284,11 +284,11 @@ def _numbered(ingredients: Ingredients) -> dict[str, Any]:
     return {f"its {name}": value for name, value in ingredients.items()}
 
 
-def _same(claimed: Any, found: Any) -> bool:
+def _same(claimed: Any, found: Any, tolerance: float) -> bool:
     if type(claimed) is not type(found):
         return False
     if isinstance(found, float):
-        return abs(claimed - found) <= SAME * max(abs(claimed), abs(found))
+        return abs(claimed - found) <= tolerance * max(abs(claimed), abs(found))
     return bool(claimed == found)
 
 

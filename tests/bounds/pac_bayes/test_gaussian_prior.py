@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 import scipy.sparse
 
+from empirisk.bounds.augmented_rows import joined
 from empirisk.bounds.pac_bayes import gaussian_prior as module
-from empirisk.bounds.pac_bayes.gaussian_prior import gaussian_prior, joined
+from empirisk.bounds.pac_bayes.gaussian_prior import gaussian_prior
 from empirisk.designs import as_design
 
 
@@ -46,7 +47,7 @@ def test_bounds_are_on_the_safe_side_and_near(monkeypatch, is_diagonal, is_spars
         monkeypatch.setattr(module, "MOST_COLUMNS", 1)
     X, y, w0, w = rows_and_plane(1, scales=scales)
     design = as_design(scipy.sparse.csr_matrix(X) if is_sparse else X)
-    prior = gaussian_prior(design, w0, intercept, 1e-4)
+    prior = gaussian_prior(design, joined(w0, intercept), intercept is not None, 1e-4)
     plane = joined(w, None if intercept is None else -0.2)
     powers = [Fraction(p) for p in prior.powers.tolist()]
     u = [(Fraction(a) - Fraction(b)) / p for a, b, p in zip(plane.tolist(), prior.center.tolist(), powers, strict=True)]
@@ -66,7 +67,7 @@ def test_bounds_are_on_the_safe_side_and_near(monkeypatch, is_diagonal, is_spars
 
 def test_covariance_is_the_inverse_curvature():
     X, _, w0, _ = rows_and_plane(2, n=50)
-    prior = gaussian_prior(as_design(X), w0, 0.1, 1e-3)
+    prior = gaussian_prior(as_design(X), joined(w0, 0.1), True, 1e-3)
     Z = np.column_stack([X, np.ones(50)])
     p = 1.0 / (1.0 + np.exp(-(Z @ prior.center)))
     A = 1e-3 * np.eye(4) + (Z.T * (p * (1.0 - p))) @ Z / 50
@@ -76,18 +77,18 @@ def test_covariance_is_the_inverse_curvature():
 
 def test_a_row_that_no_plane_judges_has_no_margin():
     X = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]])
-    prior = gaussian_prior(as_design(X), np.ones(2), None, 0.1)
+    prior = gaussian_prior(as_design(X), np.ones(2), False, 0.1)
     assert prior.margins(as_design(X), np.ones(3), np.ones(2))[2] == -np.inf
 
 
 @pytest.mark.parametrize("X", [np.full((4, 2), 1e200), np.zeros((4, 2))])
 def test_a_curvature_that_cannot_be_inverted_is_refused(X):
     with pytest.raises(ValueError, match="scale the columns"):
-        gaussian_prior(as_design(X), np.zeros(2), None, 0.0)
+        gaussian_prior(as_design(X), np.zeros(2), False, 0.0)
 
 
 def test_columns_that_depend_on_each_other_need_no_l2():
     X = np.random.default_rng(3).standard_normal((40, 2))
     X = np.column_stack([X, X[:, 0] + X[:, 1]])
-    prior = gaussian_prior(as_design(X), np.ones(3), 0.0, 0.0)
+    prior = gaussian_prior(as_design(X), np.append(np.ones(3), 0.0), True, 0.0)
     assert prior.defect < 1e-6

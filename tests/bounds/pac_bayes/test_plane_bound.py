@@ -8,7 +8,9 @@ from scipy.optimize import brentq
 from scipy.special import gammaln, xlogy
 from scipy.stats import beta, binom, norm
 
-from empirisk.bounds.pac_bayes.gaussian_prior import gaussian_prior, joined
+from empirisk.blas_threads import one_blas_thread
+from empirisk.bounds.augmented_rows import joined
+from empirisk.bounds.pac_bayes.gaussian_prior import gaussian_prior
 from empirisk.bounds.pac_bayes.plane_bound import DRAW_SCALES, PAIRS, draw_bound, plane_bound
 from empirisk.bounds.pac_bayes.prior_rows import prior_rows
 from empirisk.designs import as_design
@@ -105,12 +107,13 @@ def risk(w, b, shift):
 def interpolating_plane(X, y):
     """Least squares with a little l2, scaled as a fit that separates would be."""
     Z = np.column_stack([X, np.ones(y.size)])
-    w = np.linalg.solve(Z.T @ Z + 1e-3 * np.eye(Z.shape[1]), Z.T @ y)
+    with one_blas_thread():  # for small matrices threads take longer to start than to work
+        w = np.linalg.solve(Z.T @ Z + 1e-3 * np.eye(Z.shape[1]), Z.T @ y)
     return 10.0 * w[:-1], 10.0 * float(w[-1])
 
 
 def bounds_of(X, y, plane, prior_plane, is_prior):
-    prior = gaussian_prior(as_design(X[is_prior]), *prior_plane, 1e-2)
+    prior = gaussian_prior(as_design(X[is_prior]), joined(*prior_plane), True, 1e-2)
     rest, w = ~is_prior, joined(*plane)
     margins = prior.margins(as_design(X[rest]), y[rest], w)
     is_wrong = y[rest] * (X[rest] @ prior_plane[0] + prior_plane[1]) <= 0.0

@@ -61,6 +61,7 @@ class Kind(NamedTuple):
     ingredients: Mapping[str, type[Ingredient]]
     choices: tuple[str, ...] = ()
     arrays: Mapping[str, Shape] = PLANES
+    room: float = 2.0**-44  # by which J is claimed larger than computed, relative: other machines round otherwise
 
 
 KINDS: dict[str, Kind] = {}

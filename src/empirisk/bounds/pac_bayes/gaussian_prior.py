@@ -1,7 +1,7 @@
 """A Gaussian prior over planes from some of the rows, and what a plane is to it: divergence and margins on other rows.
 
-With z~ = (x, 1) (x alone without an intercept), w0 a plane made from the n0 rows of the prior and its scores z_i there,
-p_i = 1 / (1 + exp(-z_i)),
+With z~ = (x, 1) (x alone without an intercept), w0 a plane made from the n0 rows of the prior and its scores z_i
+there, p_i = 1 / (1 + exp(-z_i)),
 
     A = l2 I + (1/n0) sum_i p_i (1 - p_i) z~_i z~_i^T,       Sigma = A^-1 / n0,       prior N(w0, c Sigma)
 
@@ -28,11 +28,11 @@ import scipy.sparse
 
 from empirisk.arithmetic import TINY, UNIT
 from empirisk.blas_threads import one_blas_thread
+from empirisk.bounds.augmented_rows import chunks, lengths_of, product_rounding, with_one
 from empirisk.designs import CSR, Dense, matrix_of
 from empirisk.protocols import Matrix, Vector
 
 MOST_COLUMNS = 5000  # with a full A
-CHUNK = 1 << 22  # numbers of z~ at hand at once
 LEAST_RIDGE = 1e-10  # of a column's curvature: columns that depend on each other, and no l2, leave A singular
 
 
@@ -54,7 +54,9 @@ class GaussianPrior(NamedTuple):
         if self.root.ndim == 1:
             size = _norm(self.root * u) + _norm(self.root * off)
         else:
-            size = _norm(self.root.T @ u) + _norm(np.abs(self.root).T @ (off + product_rounding(w.size) * np.abs(u)))
+            off += product_rounding(w.size) * np.abs(u)
+            with one_blas_thread():
+                size = _norm(self.root.T @ u) + _norm(np.abs(self.root).T @ off)
         size = size * (1.0 + product_rounding(w.size)) / (1.0 - self.defect)
         return float(0.5 * self.n_rows * size * size * (1.0 + 8.0 * UNIT))
 
@@ -62,7 +64,7 @@ class GaussianPrior(NamedTuple):
         """Lower bounds of the m_i at c = 1; for c they are divided by sqrt(c). Minus infinity where nothing is sure."""
         matrix, found = matrix_of(design), np.empty(design.n_rows())
         with one_blas_thread():
-            for rows in _chunks(design):
+            for rows in chunks(design):
                 found[rows] = self._margins(with_one(matrix[rows], self.has_intercept), y[rows], w)
         return found
 
@@ -82,15 +84,14 @@ class GaussianPrior(NamedTuple):
         return np.where((deviations > 0.0) & np.isfinite(found), found, -math.inf)
 
 
-def gaussian_prior(design: Dense | CSR, w0: Vector, b0: float | None, l2: float) -> GaussianPrior:
-    """The prior around the plane (w0, b0) of these rows; b0 is None without an intercept."""
-    center = joined(w0, b0)
+def gaussian_prior(design: Dense | CSR, center: Vector, has_intercept: bool, l2: float) -> GaussianPrior:
+    """The prior around the plane w0 of these rows, the intercept last where there is one."""
     n, matrix = design.n_rows(), matrix_of(design)
     is_diagonal = center.size > MOST_COLUMNS
     A = np.zeros(center.size if is_diagonal else (center.size, center.size))
     with one_blas_thread(), np.errstate(all="ignore"):
-        for rows in _chunks(design):
-            part = with_one(matrix[rows], b0 is not None)
+        for rows in chunks(design):
+            part = with_one(matrix[rows], has_intercept)
             slopes = np.exp(-np.abs(part @ center))
             root = np.sqrt(slopes) / (1.0 + slopes) / math.sqrt(n)
             part = part * root[:, None] if isinstance(part, np.ndarray) else scipy.sparse.diags_array(root) @ part
@@ -99,15 +100,10 @@ def gaussian_prior(design: Dense | CSR, w0: Vector, b0: float | None, l2: float)
             else:
                 product = part.T @ part
                 A += product.toarray() if scipy.sparse.issparse(product) else product
-        prior = _factored(center, A, l2, n, b0 is not None)
+        prior = _factored(center, A, l2, n, has_intercept)
     if prior is None:
         raise ValueError("the curvature of the prior's rows cannot be inverted, it is too uneven: scale the columns")
     return prior
-
-
-def joined(w: Vector, b: float | None) -> Vector:
-    """A plane as one vector, the intercept last where there is one."""
-    return np.append(np.asarray(w, dtype=np.float64), [] if b is None else [b])
 
 
 def _factored(center: Vector, A: Any, l2: float, n: int, has_intercept: bool) -> GaussianPrior | None:
@@ -133,33 +129,5 @@ def _factored(center: Vector, A: Any, l2: float, n: int, has_intercept: bool) ->
     return GaussianPrior(center, powers, root, inverse, defect, n, has_intercept) if defect < 0.5 else None
 
 
-def product_rounding(terms: int) -> float:
-    """What rounding can change in a sum of so many products, relative to that of their sizes, with some room."""
-    return 1.01 * (terms + 8) * UNIT
-
-
 def _norm(x: Vector) -> float:
     return float(np.linalg.norm(x)) + TINY
-
-
-def lengths_of(rows: Any) -> Vector:
-    """The norm of each row."""
-    if isinstance(rows, np.ndarray):
-        return np.sqrt(np.einsum("ij,ij->i", rows, rows))
-    return np.sqrt(np.asarray((rows * rows).sum(axis=1)).reshape(-1))
-
-
-def with_one(rows: Any, has_intercept: bool) -> Any:
-    """z~ of rows, in float64; compressed where the rows are."""
-    rows = rows.astype(np.float64)
-    if not has_intercept:
-        return rows
-    ones = np.ones((rows.shape[0], 1))
-    if isinstance(rows, np.ndarray):
-        return np.hstack([rows, ones])
-    return scipy.sparse.hstack([rows, scipy.sparse.csr_array(ones)], format="csr")
-
-
-def _chunks(design: Dense | CSR) -> list[slice]:
-    size = max(1, CHUNK // (design.n_columns() + 1))
-    return [slice(first, first + size) for first in range(0, design.n_rows(), size)]

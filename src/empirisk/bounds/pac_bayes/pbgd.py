@@ -22,7 +22,7 @@ import scipy.sparse
 from scipy.special import ndtr
 
 from empirisk.blas_threads import one_blas_thread
-from empirisk.bounds.pac_bayes.gaussian_prior import lengths_of, with_one
+from empirisk.bounds.augmented_rows import lengths_of, with_one
 from empirisk.bounds.tails import kl_upper, log_xi
 from empirisk.designs import matrix_of
 from empirisk.parameters import check_count, check_share

@@ -18,8 +18,8 @@ bounded apart: l0 is that of one fixed plane, the other two are small where w is
 
     R(w) <= (B(sum l0, n, delta) + upper(mean Phi(t - m)(1 - l0)) - lower(mean (1 - Phi(t - m)) l0)) / Phi(t)
 
-`plane_bound` is the least of both ways and of all pairs. Of delta, the way without a split has 0.3, the fixed plane 0.5
-and the last two parts 0.1 each: where KL is large a smaller delta costs these little, and the fixed plane much.
+`plane_bound` is the least of both ways and of all pairs. Of delta, the way without a split has 0.3, the fixed plane
+0.5 and the last two parts 0.1 each: where KL is large a smaller delta costs these little, and the fixed plane much.
 References: Maurer (2004); Langford and Shawe-Taylor (2003) for planes; Wu and Seldin (2022) for the split.
 """
 

@@ -1,7 +1,7 @@
 """The classical prior N(0, I) on rows of length 1: it is chosen before any row is seen, so that every row counts.
 
-With u_i = z~_i / ||z~_i||, z~ = (x, 1) (x alone without an intercept), a posterior N(w, I) has KL = ||w||^2 / 2 and the
-margins y_i <w, u_i>. A plane is the same at every length a of w: with the cosines k_i = y_i <w, u_i> / ||w||
+With u_i = z~_i / ||z~_i||, z~ = (x, 1) (x alone without an intercept), a posterior N(w, I) has KL = ||w||^2 / 2 and
+the margins y_i <w, u_i>. A plane is the same at every length a of w: with the cosines k_i = y_i <w, u_i> / ||w||
 
     random draw    kl(mean Phi(-a k_i), p) <= (a^2 / 2 + ln(xi(n) / delta)) / n,         R <= p
     the plane      kl(mean Phi(t - a k_i), p) <= (a^2 / 2 + ln(T xi(n) / delta)) / n,    R <= p / Phi(t), t one of T
@@ -17,23 +17,22 @@ import math
 import numpy as np
 from scipy.special import ndtr
 
-from empirisk.arithmetic import TINY, UNIT
-from empirisk.bounds.pac_bayes.gaussian_prior import lengths_of, product_rounding, with_one
+from empirisk.arithmetic import UNIT
+from empirisk.bounds.augmented_rows import distances_and_lengths, product_rounding
 from empirisk.bounds.pac_bayes.plane_bound import NDTR, DrawBound, PlaneBound, mean_probability, per_row
 from empirisk.bounds.tails import kl_upper, log_xi
-from empirisk.designs import CSR, Dense, matrix_of
+from empirisk.designs import CSR, Dense
 from empirisk.protocols import Vector
 
 LENGTHS = tuple(2.0 ** (j / 4.0) for j in range(-16, 41))  # a
 WIDTHS = (0.0, 1.0, 1.5, 2.0, 2.5)  # t
 
 
-@np.errstate(all="ignore")  # what overflows is not sure
-def cosines(design: Dense | CSR, y: Vector, w: Vector, has_intercept: bool) -> Vector:
-    """Lower bounds of the k_i of the plane w, the intercept last; -1 where nothing is sure."""
-    rows, off = with_one(matrix_of(design), has_intercept), product_rounding(w.size)
-    lengths, size = lengths_of(rows), float(np.linalg.norm(w))
-    found = y * np.asarray(rows @ w) / (lengths * size) - 4.0 * off - TINY / (lengths * size)
+def cosines(design: Dense | CSR, y: Vector, plane: Vector, has_intercept: bool) -> Vector:
+    """Lower bounds of the k_i of a plane, the intercept last; -1 where nothing is sure."""
+    distances, lengths = distances_and_lengths(design, y, plane, has_intercept)
+    with np.errstate(all="ignore"):
+        found = distances / lengths - 8.0 * product_rounding(plane.size)
     return np.where(np.isfinite(found), np.maximum(found, -1.0), -1.0)
 
 
