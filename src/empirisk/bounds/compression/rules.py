@@ -23,6 +23,7 @@ from empirisk.bounds.compression.bound import passes_cost
 from empirisk.bounds.labelled_rows import LabelledRows
 from empirisk.certificates.duality_gap import duality_gap
 from empirisk.designs import as_design, matrix_of
+from empirisk.parameters import MOST_SEED
 from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Vector
@@ -67,7 +68,9 @@ def perceptron_again(points: Points, form: str, order: str, seed: int, visits: i
     """The run from zero with these settings until it ends by itself, or has visited so many rows."""
     if form not in FORMS or order not in ORDERS:
         raise ValueError(f"a perceptron of the form {form!r} cannot be rebuilt; these can: {', '.join(FORMS)}")
-    if not 0 <= visits <= MOST_VISITS or is_too_long(visits, points):
+    if seed != 0 and order == "cyclic":
+        raise ValueError("a run in the order of the rows draws nothing: its seed is 0")
+    if not (0 <= visits <= MOST_VISITS and 0 <= seed <= MOST_SEED) or is_too_long(visits, points):
         raise ValueError("the run is too long to be run again")
     course = Course(False, order, 1.0, seed, np.zeros(points.n_columns), 0.0)
     runner = Runner(points, course, form=form, keeps_best=False)

@@ -40,7 +40,7 @@ PLANE, DRAW = "the plane", "a random draw around the plane"
 OWN_PRIOR = f"{INDEPENDENT}; the settings of the fit and the seed were fixed before the rows were drawn, no row but "
 OWN_PRIOR += f"those of the prior had a part in the plane of the prior, and {FIXED_COLUMNS}"
 ZERO_PRIOR = f"{INDEPENDENT}; {FIXED_COLUMNS}"
-FIT = {"is_affine": bool, "seed": int, "share": float, "prior_loss": str, "l1": float, "l2": float}
+FIT = {"is_affine": bool, "seed": int, "prior_loss": str, "l1": float, "l2": float}
 FIT["positive_weight"] = float
 GAP = {"prior_objective": float, "prior_dual": float}
 OF_DRAW = {"errors": int, "counted": int, "log_delta": float, "scale": float, "loss": float, "divergence": float}
@@ -59,7 +59,7 @@ EVIDENCE: Mapping[str, Shape] = MappingProxyType(
 
 def _own_prior(of_draw: bool, rows: LabelledRows, delta: float, choices: Ingredients, evidence: Arrays) -> Terms:
     plane, settings = one_plane(rows, choices["is_affine"], evidence), dict[str, Any](choices)
-    is_prior = prior_rows(rows.n_rows, settings["seed"], settings["share"])
+    is_prior = prior_rows(rows.n_rows, settings["seed"])
     if not 0 < np.count_nonzero(is_prior) < rows.n_rows:
         raise ValueError("all rows, or none, are the prior's: a bound needs some of both")
     matrix, y, rest = matrix_of(rows.design), rows.labels, np.flatnonzero(~is_prior)

@@ -8,7 +8,7 @@ import numpy as np
 
 from empirisk.bounds.labelled_rows import LabelledRows
 from empirisk.bounds.pac_bayes.prior_plane import MOST_GAP, prior_problem
-from empirisk.bounds.pac_bayes.prior_rows import SHARE, prior_rows
+from empirisk.bounds.pac_bayes.prior_rows import prior_rows
 from empirisk.bounds.risk_bound import RiskBound, plane_evidence, risk_bound
 from empirisk.certificates.duality_gap import DualityGap
 from empirisk.designs import as_design, matrix_of
@@ -59,5 +59,5 @@ def pac_bayes_bound(
         "dual_rows": np.asarray(proof.dual_rows, dtype=np.int64),
         "dual_values": np.asarray(proof.dual_values, dtype=np.float64),
     }
-    choices = {**settings, "seed": seed, "share": SHARE}
+    choices = {**settings, "seed": seed}
     return risk_bound("pac_bayes_draw" if of_draw else "pac_bayes", rows, delta, choices, evidence)
