@@ -12,6 +12,7 @@ from empirisk.designs import CSR, Dense, matrix_of
 from empirisk.protocols import Vector
 
 CHUNK = 1 << 22  # numbers of z~ at hand at once
+MOST_COMPRESSED = 0.1  # share of entries above which products of matrices are faster with all of them
 
 
 def joined(w: Vector, b: float | None) -> Vector:
@@ -20,8 +21,10 @@ def joined(w: Vector, b: float | None) -> Vector:
 
 
 def with_one(rows: Any, has_intercept: bool) -> Any:
-    """z~ of rows, in float64; compressed where the rows are."""
+    """z~ of rows, in float64; compressed where the rows are and have few entries."""
     rows = rows.astype(np.float64)
+    if not isinstance(rows, np.ndarray) and rows.nnz > MOST_COMPRESSED * rows.shape[0] * rows.shape[1]:
+        rows = rows.toarray()
     if not has_intercept:
         return rows
     ones = np.ones((rows.shape[0], 1))
