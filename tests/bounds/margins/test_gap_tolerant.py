@@ -3,16 +3,11 @@
 import itertools
 
 import numpy as np
-import pytest
 
 import empirisk as er
-from empirisk.bounds.margins.gap_tolerant import LABEL, gap_dimension, gap_number
+from empirisk.bounds.margins.gap_tolerant import LABEL, gap_number
+from empirisk.bounds.shattering import vc_dimension
 from empirisk.bounds.vc import vc_tail
-
-
-@pytest.mark.parametrize(("ratio", "d", "h"), [(1.0, 5, 2), (1.5, 5, 4), (2.0, 10, 5), (100.0, 3, 4), (0.0, 3, 1)])
-def test_dimension(ratio, d, h):
-    assert gap_dimension(ratio * 2.0, 2.0, d) == h
 
 
 def test_number_of_a_gap_is_labelled():
@@ -32,7 +27,7 @@ def test_errors_of_gap_tolerant_classifiers_are_shattered_beyond_h():
     D = 1.2 M. A point is judged where it is in the ball and outside of the gap; not judged is no error.
     """
     d, M, D = 4, 1.0, 1.2
-    assert gap_dimension(D, M, d) == 3
+    assert vc_dimension(columns=d, diameter=D, gap=M) == 3
     points = 0.01 * np.vstack([np.zeros(d), np.eye(d)])
     for wrong in itertools.product((False, True), repeat=d + 1):
         labels = np.where(wrong, -1.0, 1.0)

@@ -15,8 +15,9 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from empirisk.bounds.shattering import vc_dimension
 from empirisk.bounds.vc import vc_tail
-from empirisk.parameters import check_count, check_positive, check_share
+from empirisk.parameters import check_share
 from empirisk.separation.enclosing_ball import EnclosingBall
 from empirisk.separation.widest_gap import WidestGap
 
@@ -40,18 +41,11 @@ class GapNumber(NamedTuple):
         )
 
 
-def gap_dimension(diameter: float, width: float, n_columns: int) -> int:
-    """min(ceil(D^2 / M^2), d) + 1: the most points that gap-tolerant classifiers judge in all ways."""
-    ratio = check_positive("diameter", diameter, allows_zero=True) / check_positive("width", width)
-    d = check_count("n_columns", n_columns)
-    return d + 1 if ratio >= math.sqrt(d) else min(math.ceil(ratio * ratio), d) + 1
-
-
 def gap_number(gap: WidestGap, ball: EnclosingBall, n: int, delta: float = 0.05) -> GapNumber:
     """Of the widest gap and the smallest ball of n rows, none of which is wrong, at delta / (3 (1 + |j|)^2)."""
     diameter, width = 2.0 * ball.radius_high, 2.0 * gap.margin_low
     delta, ratio = check_share("delta", delta), diameter / width
     power = math.ceil(math.log2(ratio)) if 0.0 < ratio < math.inf else 0
-    h = gap_dimension(math.ldexp(width, power), width, gap.n_columns)
+    h = vc_dimension(columns=gap.n_columns, diameter=math.ldexp(width, power), gap=width)
     value = vc_tail(0, n, h, delta / (3.0 * (1 + abs(power)) ** 2))
     return GapNumber(value, h, power, diameter, width)
