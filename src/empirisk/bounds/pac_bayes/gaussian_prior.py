@@ -24,12 +24,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.linalg
-import scipy.sparse
 
 from empirisk.arithmetic import TINY, UNIT
 from empirisk.blas_threads import one_blas_thread
 from empirisk.bounds.augmented_rows import chunks, lengths_of, product_rounding, with_one
 from empirisk.designs import CSR, Dense, matrix_of
+from empirisk.problems.empirical_risk import EmpiricalRisk
+from empirisk.problems.passes import risk_hessian, scored, squared_column_norms
 from empirisk.protocols import Matrix, Vector
 
 MOST_COLUMNS = 5000  # with a full A
@@ -86,20 +87,16 @@ class GaussianPrior(NamedTuple):
 
 def gaussian_prior(design: Dense | CSR, center: Vector, has_intercept: bool, l2: float) -> GaussianPrior:
     """The prior around the plane w0 of these rows, the intercept last where there is one."""
-    n, matrix = design.n_rows(), matrix_of(design)
-    is_diagonal = center.size > MOST_COLUMNS
-    A = np.zeros(center.size if is_diagonal else (center.size, center.size))
+    n = design.n_rows()
+    problem = EmpiricalRisk(design, np.ones(n), l2=0.0, fit_intercept=has_intercept)
+    w, b = (center[:-1], float(center[-1])) if has_intercept else (center, 0.0)
     with one_blas_thread(), np.errstate(all="ignore"):
-        for rows in chunks(design):
-            part = with_one(matrix[rows], has_intercept)
-            slopes = np.exp(-np.abs(part @ center))
-            root = np.sqrt(slopes) / (1.0 + slopes) / math.sqrt(n)
-            part = part * root[:, None] if isinstance(part, np.ndarray) else scipy.sparse.diags_array(root) @ part
-            if is_diagonal:
-                A += np.asarray((part * part).sum(axis=0)).reshape(-1)
-            else:
-                product = part.T @ part
-                A += product.toarray() if scipy.sparse.issparse(product) else product
+        odds = np.exp(-np.abs(scored(problem.rows, w, b)))
+        curvatures = odds / (1.0 + odds) ** 2 / n
+        if center.size > MOST_COLUMNS:
+            A = np.append(squared_column_norms(problem, curvatures), [curvatures.sum()] if has_intercept else [])
+        else:
+            A = risk_hessian(problem, curvatures)
         prior = _factored(center, A, l2, n, has_intercept)
     if prior is None:
         raise ValueError("the curvature of the prior's rows cannot be inverted, it is too uneven: scale the columns")
@@ -107,7 +104,7 @@ def gaussian_prior(design: Dense | CSR, center: Vector, has_intercept: bool, l2:
 
 
 def _factored(center: Vector, A: Any, l2: float, n: int, has_intercept: bool) -> GaussianPrior | None:
-    """With A + l2 I; None where it cannot be inverted. Writes into A."""
+    """With A + l2 I, of which the lower triangle counts; None where it cannot be inverted. Writes into A."""
     own = A if A.ndim == 1 else np.diagonal(A)
     diagonal = own + np.maximum(l2, LEAST_RIDGE * np.where(own > 0.0, own, np.max(own)))
     if not (np.all(np.isfinite(diagonal)) and np.all(diagonal > 0.0)):
