@@ -13,6 +13,7 @@ from empirisk.bounds.pac_bayes.prior_rows import prior_rows
 from empirisk.bounds.planning import SampleSize, accuracy, sample_size
 from empirisk.bounds.risk_bound import RiskBound, plane_evidence, risk_bound
 from empirisk.bounds.shattering import Planes, Rectangles, Sines, labellings, shatters, vc_dimension
+from empirisk.bounds.tables import Table, table
 from empirisk.bounds.tails import (
     binomial_interval,
     binomial_lower,
@@ -38,6 +39,7 @@ __all__ = [
     "RiskBound",
     "SampleSize",
     "Sines",
+    "Table",
     "accuracy",
     "ball_complexity",
     "binomial_interval",
@@ -68,6 +70,7 @@ __all__ = [
     "sample_size",
     "shatters",
     "support_compression",
+    "table",
     "vapnik",
     "vc_dimension",
     "vc_tail",
