@@ -69,7 +69,7 @@ def test_a_table_of_all_kinds(fitted):
     table = er.bounds.table(fitted, X, Y)
     by_kind = {line.kind: line for line in table.lines}
     assert set(by_kind) == set(er.bounds.KINDS)
-    assert by_kind["vc_tail"].bound.value == fitted.bound(X, Y).value
+    assert by_kind["vc_tail"].bound.value == fitted.bound(X, Y, kind="vc_tail").value
     assert by_kind["test"].why == "these are rows of the fit, and a test needs others"
     assert table.text().endswith("the least of them, picked here, does not.")
 

@@ -23,7 +23,7 @@ from empirisk.protocols import Headline, Point, Verification, Words
 
 MOST_ROOMS = 4.0  # of the kind, by which a true claim may be larger than what the checker finds
 SAME = 1e-9  # relative difference of other numbers, on another machine, where the kind has no more room
-NUMBERS = ("value", "delta", "empirical", "baseline")
+NUMBERS = ("value", "delta", "share", "empirical", "baseline")
 TEXTS = ("predictor", "assumption", "fingerprint", "subject")
 COUNTS = ("n_rows", "n_columns")
 MOST_ROWS = 2**62
@@ -51,6 +51,7 @@ class RiskBound(NamedTuple):
     classes: tuple[Any, ...]  # of the predictor; empty for losses
     fingerprint: str  # of rows and labels, or of the losses
     subject: str  # the digest of the weights; empty where there are none
+    share: float = 1.0  # of delta, that this one was computed with: where it is the least of several, they share delta
 
     @property
     def largest(self) -> float:
@@ -128,7 +129,7 @@ class RiskBound(NamedTuple):
                 if _with_types(getattr(self, name)) != _with_types(value):
                     said = f"its {name} is {getattr(self, name)}, not {value}"
                     return Verification(False, f"The certificate speaks of other data: {said}.")
-            found = _computed(kind, problem, self.delta, self.ingredients, self.evidence)
+            found = _computed(kind, problem, self.delta * self.share, self.ingredients, self.evidence)
         except (ValueError, TypeError, LookupError, OverflowError) as error:
             return Verification(False, f"There is no such bound: {error}.")
         numbers = {"value": found.value, "empirical": found.empirical}
@@ -165,6 +166,7 @@ class RiskBound(NamedTuple):
         kind = kind_named(data["theorem"])
         expect_numbers(data, NUMBERS)
         expect(0.0 < data["delta"] < 1.0, "delta")
+        expect(0.0 < data["share"] <= 1.0, "share")
         for name in ("value", "empirical", "baseline"):
             expect(data[name] >= 0.0, name)
         ingredients, classes = data["ingredients"], data["classes"]

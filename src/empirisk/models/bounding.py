@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from empirisk.bounds.kinds.kind import KINDS, WEIGHTS_REFUSED
 from empirisk.bounds.labelled_rows import LabelledRows, labelled_rows
 from empirisk.bounds.risk_bound import RiskBound, plane_evidence, risk_bound
+from empirisk.models.fit_bounds import by_gap, by_perceptron, by_prior, by_support, fixed_list
 from empirisk.models.fitted import Fitted, rows_of
 from empirisk.parameters import check_share
 from empirisk.protocols import Unsupported
@@ -21,6 +23,7 @@ class Bounded(NamedTuple):
     intercept: Any
     is_affine: bool  # whether the fit could have an intercept
     is_seen: bool  # whether these are, or may be, rows of the fit
+    model: Any = None  # that has them
 
 
 def _by_dimension(kind: str) -> Callable[[Bounded, float], RiskBound]:
@@ -39,14 +42,32 @@ def _by_test(on: Bounded, delta: float) -> RiskBound:
     return risk_bound("test", on.rows, delta, {}, plane_evidence(on.weights, on.intercept))
 
 
+def _by_fit(made: Callable[..., RiskBound], **how: Any) -> Callable[[Bounded, float], RiskBound]:
+    """Of a fit that is made again on some of its rows."""
+
+    def bound(on: Bounded, delta: float) -> RiskBound:
+        if not on.is_seen:
+            raise ValueError("these are not the rows of the fit")
+        return made(on.model, on.rows, delta, **how)
+
+    return bound
+
+
 # Kind -> how it is made for a classifier; each raises ValueError, with the reason, where it does not apply.
 MAKERS: dict[str, Callable[[Bounded, float], RiskBound]] = {
     "test": _by_test,
     "vapnik": _by_dimension("vapnik"),
     "vc_tail": _by_dimension("vc_tail"),
     "vc_sparse": _by_dimension("vc_sparse"),
+    "pac_bayes": _by_fit(by_prior, of_draw=False),
+    "pac_bayes_draw": _by_fit(by_prior, of_draw=True),
+    "pac_bayes_zero": _by_dimension("pac_bayes_zero"),
+    "pac_bayes_zero_draw": _by_dimension("pac_bayes_zero_draw"),
+    "margin": _by_dimension("margin"),
+    "compression_perceptron": _by_fit(by_perceptron),
+    "compression_gap": _by_fit(by_gap),
+    "compression_support": _by_fit(by_support),
 }
-AUTO = ("vc_tail",)  # on rows of the fit; fixed in advance: delta is divided among them
 
 
 def rows_to_bound(model: Fitted, classes: Any, X: Any, y: Any, sample_weight: Any = None) -> LabelledRows:
@@ -73,7 +94,11 @@ def bound_of(on: Bounded, kind: str = "auto", delta: float = 0.05) -> RiskBound:
             raise ValueError(f"the bound {kind!r} does not apply: {error}; those that do: {others}") from None
     if not on.is_seen:
         return _by_test(on, delta)
-    return min((MAKERS[name](on, delta / len(AUTO)) for name in AUTO), key=lambda bound: bound.value)
+    bounds = []
+    for name, share in fixed_list(on.model).items():
+        with contextlib.suppress(ValueError):  # of a kind that does not apply; its share of delta is lost
+            bounds.append(MAKERS[name](on, delta * share)._replace(delta=delta, share=share))
+    return min(bounds, key=lambda bound: bound.value)
 
 
 def check_kind(kind: object) -> None:

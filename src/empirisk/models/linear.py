@@ -151,7 +151,7 @@ class LinearModel(NamedTuple):
         is_seen = fingerprint_of(own, labels, self.options, None, self.classes) == self.data_fingerprint
         is_seen = is_seen or self.weights_name is not None  # a fit with weights has another fingerprint
         is_affine = self.options.fit_intercept or bool(np.any(self.intercept))
-        return bound_of(Bounded(rows, self.weights, self.intercept, is_affine, is_seen), kind, delta)
+        return bound_of(Bounded(rows, self.weights, self.intercept, is_affine, is_seen, self), kind, delta)
 
     def told(self) -> dict[str, Any]:
         """What no data can refute: `verify` shows it as the word of the file."""

@@ -95,7 +95,7 @@ class PlaneModel(NamedTuple):
         known = getattr(getattr(self.certificate, "plane", self.certificate), "fingerprint", None)
         is_seen = known is None or known == rows.fingerprint()
         is_affine = bool(self.parameters.get("fit_intercept", True)) or self.intercept != 0.0
-        return bound_of(Bounded(rows, self.weights, self.intercept, is_affine, is_seen), kind, delta)
+        return bound_of(Bounded(rows, self.weights, self.intercept, is_affine, is_seen, self), kind, delta)
 
     def shortfall(self, tol: float) -> str:
         """What the certificate leaves open of what was asked of the plane; empty where nothing."""
