@@ -56,7 +56,9 @@ def future_error(model: LinearModel, train: Examples, tested: Examples | None, d
         return None
     assert rows.labels is not None
     labelled = labelled_rows(rows.matrix, as_classes(rows.labels, model.classes), model.classes)
-    return bound_of(Bounded(labelled, model.weights, model.intercept, model.is_affine, tested is None), delta=delta)
+    kind = "vc_tail" if tested is None else "test"  # a line beside every fit may not take as long as the fit
+    on = Bounded(labelled, model.weights, model.intercept, model.is_affine, tested is None, model)
+    return bound_of(on, kind, delta)
 
 
 def as_classes(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[Any]:

@@ -23,7 +23,7 @@ class Bounded(NamedTuple):
     intercept: Any
     is_affine: bool  # whether the fit could have an intercept
     is_seen: bool  # whether these are, or may be, rows of the fit
-    model: Any = None  # that has them
+    model: Any  # that has them
 
 
 def _by_dimension(kind: str) -> Callable[[Bounded, float], RiskBound]:
