@@ -6,6 +6,7 @@ import json
 import os
 
 import numpy as np
+import pytest
 
 import empirisk as er
 from tests.report.pages import words
