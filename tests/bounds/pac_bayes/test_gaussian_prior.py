@@ -87,6 +87,13 @@ def test_a_curvature_that_cannot_be_inverted_is_refused(X):
         gaussian_prior(as_design(X), np.zeros(2), False, 0.0)
 
 
+def test_a_plane_beyond_all_numbers_is_refused():
+    X, _, w0, _ = rows_and_plane(4)
+    prior = gaussian_prior(as_design(X), w0, False, 0.1)
+    with pytest.raises(ValueError, match="infinitely far"):
+        prior.divergence(np.full(3, 1e308))
+
+
 def test_columns_that_depend_on_each_other_need_no_l2():
     X = np.random.default_rng(3).standard_normal((40, 2))
     X = np.column_stack([X, X[:, 0] + X[:, 1]])

@@ -48,6 +48,7 @@ class GaussianPrior(NamedTuple):
     n_rows: int  # n0
     has_intercept: bool
 
+    @np.errstate(all="ignore")  # what overflows is refused
     def divergence(self, w: Vector) -> float:
         """KL of N(w, Sigma) from N(w0, Sigma), rounded up; for c Sigma it is divided by c."""
         u = (w - self.center) / self.powers
@@ -59,7 +60,10 @@ class GaussianPrior(NamedTuple):
             with one_blas_thread():
                 size = _norm(self.root.T @ u) + _norm(np.abs(self.root).T @ off)
         size = size * (1.0 + product_rounding(w.size)) / (1.0 - self.defect)
-        return float(0.5 * self.n_rows * size * size * (1.0 + 8.0 * UNIT))
+        found = float(0.5 * self.n_rows * size * size * (1.0 + 8.0 * UNIT))
+        if not math.isfinite(found):
+            raise ValueError("the plane is infinitely far from that of the prior, in floating point")
+        return found
 
     def margins(self, design: Dense | CSR, y: Vector, w: Vector) -> Vector:
         """Lower bounds of the m_i at c = 1; for c they are divided by sqrt(c). Minus infinity where nothing is sure."""
