@@ -46,6 +46,8 @@ bench: $(VENV)/.bench  ## against the peers; DATA=folder of data sets
 	$(BIN)/python -m benchmarks.perceptron --data $(DATA)
 	$(BIN)/python -m benchmarks.zero_one --data $(DATA)
 	$(BIN)/python -m benchmarks.online --data $(DATA)
+	$(BIN)/python -m benchmarks.pac_bayes --data $(DATA)
+	$(BIN)/python -m benchmarks.plane_validity
 	$(BIN)/python -m benchmarks.own_loss
 	$(BIN)/python -m benchmarks.bandwidth
 	$(BIN)/python -m benchmarks.overhead --data $(DATA)

@@ -14,7 +14,16 @@ settings.load_profile("project")
 # Many small fits, for which compiling takes longer than interpreting: `make test` runs these folders and files under
 # NUMBA_DISABLE_JIT=1, except for tests marked `compiled`. What is above the driver has no kernels of its own; the
 # commands of the documentation, the examples and the estimators run it as machine code.
-INTERPRETED = ("certificates/test_own_losses.py", "cli", "evaluation", "matrices", "model_file", "models", "report")
+INTERPRETED = (
+    "bounds",
+    "certificates/test_own_losses.py",
+    "cli",
+    "evaluation",
+    "matrices",
+    "model_file",
+    "models",
+    "report",
+)
 TESTS = Path(__file__).parent
 
 

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import empirisk as er
+from empirisk.bounds.compression.rebuilding import gap_compression, perceptron_compression, support_compression
+from empirisk.bounds.pac_bayes.prior_fit import pac_bayes_bound
 from empirisk.separation.data_claim import data_fields
 from empirisk.separation.points import points_of
 from empirisk.vector_losses import OneVersusRest, Softmax
@@ -93,6 +95,56 @@ def by_a_hair(d: Data) -> er.FineSeparation:
     return claim._replace(margin=dict(claim.verify(points).numbers)["margin"])
 
 
+def planes_bound(kind: str, labels: str, **choices: Any) -> Callable[[Data], Case]:
+    """A bound on the future error of a plane, or of one plane a class."""
+
+    def made(d: Data) -> Case:
+        y = getattr(d, labels)
+        weights = np.eye(3) if labels == "classes" else np.array([1.0, 0.25, 0.0])
+        evidence = er.bounds.plane_evidence(weights, np.zeros(weights.ndim if weights.ndim == 1 else 3))
+        return alone(er.bounds.risk_bound(kind, er.bounds.labelled_rows(d.X, y), 0.05, choices, evidence), d.X, y)
+
+    return made
+
+
+def losses_bound(kind: str, **choices: Any) -> Callable[[Data], Case]:
+    """A bound on the expected loss, from losses alone."""
+
+    def made(d: Data) -> Case:
+        values = (d.mixed > 0.0) * 1.0 if kind == "test_errors" else np.minimum(np.abs(d.target), 3.0)
+        return alone(er.bounds.risk_bound(kind, er.bounds.losses_of(values), 0.05, choices), values)
+
+    return made
+
+
+def prior_bound(of_draw: bool, **asked: Any) -> Callable[[Data], Case]:
+    """A bound on the future error of a fit, with a prior from half of its rows."""
+
+    def made(d: Data) -> Case:
+        fit = er.minimize(er.EmpiricalRisk(d.X, d.mixed, asked.get("loss", "logistic"), l2=asked["l2"]))
+        rows = er.bounds.labelled_rows(d.X, d.mixed)
+        return alone(pac_bayes_bound(rows, fit.weights, fit.intercept, of_draw=of_draw, **asked), d.X, d.mixed)
+
+    return made
+
+
+def rebuilt_bound(rule: str) -> Callable[[Data], Case]:
+    """A bound on the future error of a plane that some of its rows give."""
+
+    def made(d: Data) -> Case:
+        rows = er.bounds.labelled_rows(d.far, d.apart)
+        if rule == "perceptron":
+            found = perceptron_compression(rows, er.perceptron(d.far, d.apart))
+        elif rule == "gap":
+            found = gap_compression(rows, er.widest_gap(d.far, d.apart))
+        else:
+            fit = er.minimize(er.EmpiricalRisk(d.far, d.apart, "hinge", l2=0.1))
+            found = support_compression(rows, fit.weights, fit.intercept, fit.certificate, l2=0.1)
+        return alone(found, d.far, d.apart)
+
+    return made
+
+
 # By name, of which the first words are the kind.
 CASES: dict[str, Callable[[Data], Case]] = {
     "duality_gap": lambda d: solved(er.EmpiricalRisk(d.X, d.mixed, l2=0.1)),
@@ -142,6 +194,23 @@ CASES: dict[str, Callable[[Data], Case]] = {
     "regret_bound, void": game("gradient_descent:steps=doubling,gradient=0.01", constraint="l2_ball:radius=2"),
     "regret_bound, once": game("ftrl_proximal:penalty=once", l1=0.3, l2=0.5),
     "regret_bound, no bound": game("gradient_descent", loss="hinge", l2=0.01),
+    "risk_bound, vapnik": planes_bound("vapnik", "mixed", is_affine=False),
+    "risk_bound, vc_tail": planes_bound("vc_tail", "mixed", is_affine=True),
+    "risk_bound, vc_tail, three classes": planes_bound("vc_tail", "classes", is_affine=True),
+    "risk_bound, vc_sparse": planes_bound("vc_sparse", "mixed", is_affine=True),
+    "risk_bound, pac_bayes": prior_bound(False, l2=0.2),
+    "risk_bound, pac_bayes_draw, hinge": prior_bound(True, l2=0.2, loss="hinge"),
+    "risk_bound, pac_bayes_zero": planes_bound("pac_bayes_zero", "mixed", is_affine=True),
+    "risk_bound, pac_bayes_zero_draw": planes_bound("pac_bayes_zero_draw", "mixed", is_affine=False),
+    "risk_bound, margin": planes_bound("margin", "mixed", is_affine=True),
+    "risk_bound, compression_perceptron": rebuilt_bound("perceptron"),
+    "risk_bound, compression_gap": rebuilt_bound("gap"),
+    "risk_bound, compression_support": rebuilt_bound("support"),
+    "risk_bound, test": planes_bound("test", "mixed"),
+    "risk_bound, test, three classes": planes_bound("test", "classes"),
+    "risk_bound, test_errors": losses_bound("test_errors"),
+    "risk_bound, test_losses": losses_bound("test_losses", largest=3.0, seed=1),
+    "risk_bound, progressive": losses_bound("progressive", largest=3.0),
     "zero_one_optimality": fewest(),
     "zero_one_optimality, no intercept": fewest(fit_intercept=False),
     "zero_one_optimality, packing": fewest(max_nodes=0),
@@ -189,6 +258,7 @@ HARMLESS = {
     ("mistake_bound", "visits", "down"): "an earlier end of a pass with as many mistakes ends a run too, run again",
     ("mistake_bound", "seed", "up"): "another order in which the run does the same, to the last bit",
     ("mistake_bound", "seed", "down"): "another order in which the run does the same, to the last bit",
+    ("risk_bound", "l1", "up"): "of the prior's fit, which stays within the tolerance that a checker can see",
     **{(*part, change): why for part, why in OTHERS.items() for change in ("up", "down", "negative")},
 }
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from empirisk.compiled import kernel, quiet
 from empirisk.designs import CSR, Dense
@@ -48,6 +49,14 @@ def fingerprint_sums(design: Dense | CSR, labels: Vector, weights: Vector, first
     with quiet():  # words wrap around
         words = _mix_rows(design, labels, weights, first)
     return int(words[0]), int(words[1])
+
+
+def mixed_words(n: int, key: int) -> NDArray[np.uint64]:
+    """A well-mixed word of 64 bits for each of the places 0, ..., n - 1: the same on every machine."""
+    words = np.empty(n, np.uint64)
+    with quiet():  # words wrap around
+        _mix_places(key, words)
+    return words
 
 
 def digits_of(sums: Sums, n_rows: int, n_columns: int) -> str:
@@ -130,6 +139,12 @@ def _mix_rows(X, y, weights, above):
             first += WEIGHT * a
             second += WEIGHT * b
     return first, second
+
+
+@kernel
+def _mix_places(key, words):
+    for i in range(words.size):
+        words[i] = _mix(0.0, i, key)[0]
 
 
 @kernel(inlined=True)

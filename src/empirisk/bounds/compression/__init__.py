@@ -1,0 +1,1 @@
+"""Bounds of planes that a rule rebuilds from a few of the rows."""

@@ -1,0 +1,1 @@
+"""Bounds from margins: how far on the right side the rows are."""
