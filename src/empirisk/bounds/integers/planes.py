@@ -52,7 +52,7 @@ def search_planes(
         rng = np.random.default_rng([seed, order])
         if not planes or n_sampled < points.n_rows:
             numbers = np.sort(rng.permutation(points.n_rows)[:n_sampled])
-            planes = l1_planes(points, numbers, task.scales)
+            planes = l1_planes(points, numbers, usable, task.scales)
         found.append(race(task, planes + given, rng))
     best = min(found, key=lambda racer: racer.risk)
     return Searched(best.plane(), tuple(racer.risk for racer in found))

@@ -62,12 +62,16 @@ def scales_for(spread: Vector) -> NDArray[np.int64]:
     return np.clip(exponents, -LARGEST_EXPONENT, LARGEST_EXPONENT)
 
 
-def l1_planes(points: Points, rows: NDArray[np.int64], exponents: NDArray[np.int64]) -> list[tuple[Vector, float]]:
+def l1_planes(
+    points: Points, rows: NDArray[np.int64], usable: NDArray[np.int64], exponents: NDArray[np.int64]
+) -> list[tuple[Vector, float]]:
     """For each strength the weights of columns times 2^exponents, and the intercept; none where no column matters."""
     y = points.y[rows]
-    if np.all(y == y[0]):
+    if usable.size == 0 or np.all(y == y[0]):
         return []
-    scaled = scaled_rows(points.design, rows, np.ldexp(1.0, exponents))
+    factors = np.zeros(exponents.size)  # a constant column would be a second intercept
+    factors[usable] = np.ldexp(1.0, exponents[usable])
+    scaled = scaled_rows(points.design, rows, factors)
     problem = EmpiricalRisk(scaled, y, "logistic", l2=0.0, fit_intercept=points.fit_intercept)
     try:
         strengths = strength_grid(problem, "l1", n=STRENGTHS, ratio=RATIO)
