@@ -15,6 +15,9 @@ import scipy.sparse
 from empirisk.bounds.integers.code import IntegerPlane
 from empirisk.bounds.integers.race import Racer, Task, race
 from empirisk.bounds.integers.starts import l1_planes, scales_for, spreads
+from empirisk.bounds.kinds.integers import integer_evidence
+from empirisk.bounds.labelled_rows import LabelledRows
+from empirisk.bounds.risk_bound import RiskBound, risk_bound
 from empirisk.designs import CSR, Dense, as_design, matrix_of, n_entries
 from empirisk.protocols import Vector
 from empirisk.separation.points import Points
@@ -25,10 +28,15 @@ DENSEST = 0.4  # share of entries that are not zero, up to which columns are sto
 
 
 class Searched(NamedTuple):
-    """The best plane of some search orders, and the guaranteed risk that each of them reached, to rounding."""
+    """The plane that each search order ended with, and its guaranteed risk, to rounding."""
 
-    plane: IntegerPlane
+    planes: tuple[IntegerPlane, ...]
     risks: tuple[float, ...]
+
+    @property
+    def plane(self) -> IntegerPlane:
+        """The best of them."""
+        return self.planes[int(np.argmin(self.risks))]
 
 
 def search_planes(
@@ -54,8 +62,12 @@ def search_planes(
             numbers = np.sort(rng.permutation(points.n_rows)[:n_sampled])
             planes = l1_planes(points, numbers, usable, task.scales)
         found.append(race(task, planes + given, rng))
-    best = min(found, key=lambda racer: racer.risk)
-    return Searched(best.plane(), tuple(racer.risk for racer in found))
+    return Searched(tuple(racer.plane() for racer in found), tuple(racer.risk for racer in found))
+
+
+def integer_bound(plane: IntegerPlane, rows: LabelledRows, delta: float = 0.05) -> RiskBound:
+    """The certificate of its guaranteed risk on these rows."""
+    return risk_bound("integers", rows, delta, {}, integer_evidence(plane))
 
 
 def _without_zeros(design: Dense | CSR) -> Dense | CSR:

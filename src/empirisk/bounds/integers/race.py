@@ -7,6 +7,7 @@ be read.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -184,13 +185,16 @@ def _risk(task: Task, start: Start, errors: int) -> float:
 
 
 def _lengths(task: Task, plane: Start | Racer) -> _Lengths:
+    return _lengths_of(plane.values.size, plane.limit, *scales_of(plane.exponents[task.usable]))
+
+
+@functools.lru_cache(maxsize=16)
+def _lengths_of(d: int, limit: int, shift: int, spread: int) -> _Lengths:
     """To rounding; what is certified is computed from integers."""
-    shift, spread = scales_of(plane.exponents[task.usable])
-    d = plane.values.size
     s = np.arange(d + 1)
     chosen = gammaln(d + 1.0) - gammaln(s + 1.0) - gammaln(d - s + 1.0)
     by_count = chosen + math.log(2.0) * np.maximum(np.frexp(s.astype(np.float64))[1] - 1, 0)
-    by_count += s * math.log(2 * plane.limit * 2**spread)
+    by_count += s * math.log(2 * limit * 2**spread)
     by_bits = np.array([length_of(words_for_intercept(2**bits // 2)) for bits in range(MOST_BITS + 1)])
     fixed = length_of(len(LIMITS) * (d.bit_length() + 1) * words_for_scales(shift, spread, 0))
     return _Lengths(by_count, by_bits, fixed)
