@@ -12,7 +12,7 @@ __version__ = "0.1.0"
 
 # The parts of problems, and how they are solved and proven: er.losses.Huber, er.solvers.Newton. What few people need is
 # only there.
-_ROOMS = ("certificates", "constraints", "losses", "online", "regularizers", "solvers", "vector_losses")
+_ROOMS = ("bounds", "certificates", "constraints", "losses", "online", "regularizers", "solvers", "vector_losses")
 
 # The certificates of chapters -> module, for the front door, for `er.certificates` and for files that name their kind.
 _CERTIFICATES = {
@@ -21,6 +21,7 @@ _CERTIFICATES = {
     "Inseparability": "empirisk.separation.inseparability",
     "MistakeBound": "empirisk.separation.mistake_bound",
     "RegretBound": "empirisk.online.regret_bound",
+    "RiskBound": "empirisk.bounds.risk_bound",
     "Separation": "empirisk.separation.plane",
     "WidestGap": "empirisk.separation.widest_gap",
     "ZeroOneOptimality": "empirisk.zero_one.optimality",

@@ -93,6 +93,28 @@ def by_a_hair(d: Data) -> er.FineSeparation:
     return claim._replace(margin=dict(claim.verify(points).numbers)["margin"])
 
 
+def planes_bound(kind: str, labels: str, **choices: Any) -> Callable[[Data], Case]:
+    """A bound on the future error of a plane, or of one plane a class."""
+
+    def made(d: Data) -> Case:
+        y = getattr(d, labels)
+        weights = np.eye(3) if labels == "classes" else np.array([1.0, 0.25, 0.0])
+        evidence = er.bounds.plane_evidence(weights, np.zeros(weights.ndim if weights.ndim == 1 else 3))
+        return alone(er.bounds.risk_bound(kind, er.bounds.labelled_rows(d.X, y), 0.05, choices, evidence), d.X, y)
+
+    return made
+
+
+def losses_bound(kind: str, **choices: Any) -> Callable[[Data], Case]:
+    """A bound on the expected loss, from losses alone."""
+
+    def made(d: Data) -> Case:
+        values = (d.mixed > 0.0) * 1.0 if kind == "test_errors" else np.minimum(np.abs(d.target), 3.0)
+        return alone(er.bounds.risk_bound(kind, er.bounds.losses_of(values), 0.05, choices), values)
+
+    return made
+
+
 # By name, of which the first words are the kind.
 CASES: dict[str, Callable[[Data], Case]] = {
     "duality_gap": lambda d: solved(er.EmpiricalRisk(d.X, d.mixed, l2=0.1)),
@@ -137,6 +159,15 @@ CASES: dict[str, Callable[[Data], Case]] = {
     "regret_bound, ball": game("gradient_descent", constraint="l2_ball:radius=2", fit_intercept=False),
     "regret_bound, start": game("adagrad", l1=0.02, start=([1.0, 2.0, -3.0], 0.5)),
     "regret_bound, no bound": game("gradient_descent", loss="hinge", l2=0.01),
+    "risk_bound, vapnik": planes_bound("vapnik", "mixed", is_affine=False),
+    "risk_bound, vc_tail": planes_bound("vc_tail", "mixed", is_affine=True),
+    "risk_bound, vc_tail, three classes": planes_bound("vc_tail", "classes", is_affine=True),
+    "risk_bound, vc_sparse": planes_bound("vc_sparse", "mixed", is_affine=True),
+    "risk_bound, test": planes_bound("test", "mixed"),
+    "risk_bound, test, three classes": planes_bound("test", "classes"),
+    "risk_bound, test_errors": losses_bound("test_errors"),
+    "risk_bound, test_losses": losses_bound("test_losses", largest=3.0, seed=1),
+    "risk_bound, progressive": losses_bound("progressive", largest=3.0),
     "zero_one_optimality": fewest(),
     "zero_one_optimality, no intercept": fewest(fit_intercept=False),
     "zero_one_optimality, packing": fewest(max_nodes=0),

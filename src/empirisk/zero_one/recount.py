@@ -1,4 +1,7 @@
-"""The errors of a plane, counted in exact arithmetic: a float filter with an error bound, integers where it fails."""
+"""The errors of a plane, counted in exact arithmetic: a float filter with an error bound, integers where it fails.
+
+Where plane and points are whole numbers, as score cards are, ties abound and floats are exact already.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.designs import matrix_of
+from empirisk.designs.as_design import stored_values
 from empirisk.protocols import Vector
 from empirisk.separation.points import Points
 from empirisk.separation.points_as_integers import exact_margins
@@ -19,18 +23,33 @@ SMALLEST = 1e-300  # products below it may have lost their digits
 
 def wrong_rows(points: Points, w: Vector, b: float) -> NDArray[np.bool_]:
     """Which rows have y (<w, x> + b) <= 0: points on the plane are errors."""
+    return signs_of_margins(points, w, b) <= 0
+
+
+def signs_of_margins(points: Points, w: Vector, b: float) -> NDArray[np.int8]:
+    """The signs of y (<w, x> + b)."""
     matrix: Any = matrix_of(points.design)
     w = np.asarray(w, dtype=np.float64)
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):  # what overflows is left to the integers
         margins = points.y * (np.asarray(matrix @ w, dtype=np.float64) + b)
         sizes = np.asarray(abs(matrix) @ np.abs(w), dtype=np.float64) + abs(b)
         allowance = ROUNDING * (w.size + 4) * sizes + SMALLEST * (w.size + 1)
-        is_wrong = margins <= 0.0
         is_clear = np.abs(margins) > allowance
+    signs = np.zeros(points.n_rows, dtype=np.int8)
+    signs[is_clear] = np.sign(margins[is_clear])
     unclear = np.flatnonzero(~is_clear)
-    exact = exact_margins(points, unclear.tolist(), w, b)
-    is_wrong[unclear] = np.fromiter((margin <= 0 for margin in exact), bool, unclear.size)
-    return is_wrong
+    if unclear.size and _sums_are_exact(stored_values(points.design), w, b, sizes):
+        signs[unclear] = np.sign(margins[unclear])
+    else:
+        exact = exact_margins(points, unclear.tolist(), w, b)
+        signs[unclear] = np.fromiter(((margin > 0) - (margin < 0) for margin in exact), np.int8, unclear.size)
+    return signs
+
+
+def _sums_are_exact(values: Any, w: Vector, b: float, sizes: Vector) -> bool:
+    """Whether all numbers are whole and all sums of their sizes below 2^53: then nothing was rounded."""
+    is_whole = b == np.rint(b) and bool(np.all(w == np.rint(w))) and bool(np.all(values == np.rint(values)))
+    return is_whole and bool(sizes.max() < 2.0**53)
 
 
 def lost_weight(is_wrong: NDArray[np.bool_], weights: Vector) -> Fraction:

@@ -1,9 +1,9 @@
 """The lower tail of the binomial distribution, its inverse in the probability (Clopper and Pearson), in log space.
 
 P(Bin(n, p) <= k) = P(k) (1 + r_k + r_k r_(k-1) + ...) with r_i = P(i - 1) / P(i) = i (1 - p) / ((n - i + 1) p):
-positive terms, of which some sqrt(n) matter; the rest is below a geometric sum. The logarithm of this tail is concave in p
-(that of a beta distribution function is), so Newton's method from the outer side stays there; where the sum, with its
-rounding added, does not confirm the end, the end is moved outward until it does.
+positive terms, of which some sqrt(n) matter; the rest is below a geometric sum. The logarithm of this tail is concave
+in p (that of a beta distribution function is), so Newton's method from the outer side stays there; where the sum, with
+its rounding added, does not confirm the end, the end is moved outward until it does.
 Reference: Clopper and Pearson (1934); Langford (2005), Tutorial on practical prediction theory for classification.
 """
 

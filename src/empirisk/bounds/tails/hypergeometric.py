@@ -1,7 +1,8 @@
 """The lower tail of the hypergeometric distribution and its inverse in the number of marked things, in log space.
 
 Of M things K are marked and n are drawn without replacement; P(X = k) is a quotient of three binomial probabilities
-with p = n / M, and P(X <= k) = P(X = k) (1 + r_k + r_k r_(k-1) + ...), r_i = i (M - K - n + i) / ((K - i + 1) (n - i + 1)).
+with p = n / M, and P(X <= k) = P(X = k) (1 + r_k + r_k r_(k-1) + ...),
+r_i = i (M - K - n + i) / ((K - i + 1) (n - i + 1)).
 Reference: Leboeuf, LeBlanc and Marchand (2021), Improving generalization bounds for VC classes using the hypergeometric
 tail inversion.
 """
