@@ -20,6 +20,7 @@ from empirisk.certificates.verification import OTHER_POINT, digest
 from empirisk.parameters import check_share
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Headline, Point, Verification, Words
+from empirisk.separation.found_plane import Endings
 
 ROOM = 2.0**-44  # by which J is claimed larger than computed, relative: other machines have other logarithms
 MOST_ROOM = 2.0**-42  # by which a true claim may be larger than what the checker finds
@@ -106,6 +107,10 @@ class RiskBound(NamedTuple):
     def is_within(self, tol: float) -> bool:
         """Whether it says anything."""
         return not self.is_vacuous
+
+    def plane_endings(self, tol: float) -> Endings:
+        """Of searches for the plane whose guaranteed risk is least."""
+        return Endings("structural risk", ("no smaller guaranteed risk was found",))
 
     def needs_labels(self) -> bool:
         """Losses have none."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.preprocessing import PolynomialFeatures
 
+from empirisk.bounds.integers.code import IntegerPlane
 from empirisk.bounds.integers.planes import integer_bound, search_planes
 from empirisk.bounds.integers.score_card import score_card
 from empirisk.bounds.labelled_rows import labelled_rows
@@ -99,7 +100,9 @@ class StructuralRiskMinimizer(PlaneClassifier):
             raise ValueError(f"family must be {known}, got {self.family!r}{near(self.family, FAMILIES)}")
         X, y = self._two_classes(X, y)
         points = points_of(X, y, fit_intercept)
-        self.plane_, self.cv_choice_, self._expansion = None, None, None
+        self.plane_: IntegerPlane | None = None
+        self.cv_choice_: int | None = None
+        self._expansion: Any = None
         if isinstance(self.family, str) and self.family == "integers":
             self._fit_integers(points, y, delta, seed)
         else:

@@ -79,5 +79,5 @@ def _without_zeros(design: Dense | CSR) -> Dense | CSR:
 
 def _columns(design: Dense | CSR) -> Dense | CSR:
     """The columns of X as rows."""
-    matrix = matrix_of(design).T
+    matrix = matrix_of(design).T.astype(np.float64)  # of one type, so that machine code is compiled once
     return as_design(np.ascontiguousarray(matrix) if isinstance(design, Dense) else scipy.sparse.csr_array(matrix))

@@ -1,8 +1,7 @@
 """One search order: rounded planes of the l1 path race, and the best goes on until no move makes its risk less.
 
-After some moves those with the least guaranteed risk go on, and at last one of them goes on until no weight, and no
-weight for another, makes it less; then some of its weights are drawn anew, and it goes on from there, while entries may
-be read.
+After some moves those with the least guaranteed risk go on, and at last one of them goes on until no weight makes it
+less; then some of its weights are drawn anew, and it goes on from there, while entries may be read.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from empirisk.bounds.integers.code import (
     words_for_intercept,
     words_for_scales,
 )
-from empirisk.bounds.integers.search import bits_of, descend, exchange
+from empirisk.bounds.integers.search import bits_of, descend
 from empirisk.bounds.integers.starts import Start, rounded
 from empirisk.bounds.tails import binomial_upper
 from empirisk.designs import CSR, Dense, matrix_of, rows_of
@@ -35,7 +34,7 @@ from empirisk.separation.points import Points
 RANKED_ROWS = 5_000  # by which starts are ranked
 RACERS = 2  # starts for each limit and scaling
 FINALISTS = 3
-KICKS, KICKED = 20, 3  # times that weights are drawn anew, and how many of them
+KICKS, KICKED = 40, 3  # times that weights are drawn anew, and how many of them
 MOST_BITS = 62  # of an intercept
 
 
@@ -66,10 +65,6 @@ class Racer(NamedTuple):
         used = np.flatnonzero(self.values)
         return IntegerPlane(self.values.size, used, self.values[used], self.exponents[used], self.intercept).shortest()
 
-    def copy(self) -> Racer:
-        """To go on from without a change of this one."""
-        return self._replace(values=self.values.copy(), scores=self.scores.copy())
-
 
 class _Lengths(NamedTuple):
     """What words cost while limit and scales are what they are."""
@@ -92,32 +87,14 @@ def race(task: Task, planes: list[tuple[Vector, float]], rng: np.random.Generato
             racers[at], read = _moved(task, racer, order, each)
             left -= read
         racers = sorted(racers, key=lambda racer: racer.risk)[:keep]
-    best, left = _settled(task, racers[0], order, left)
+    best, read = _moved(task, racers[0], order, left)
     for _ in range(KICKS):
+        left -= read
         if left <= 0 or task.usable.size == 0:
             break
-        kicked, left = _settled(task, _kicked(task, best, rng), order, left)
+        kicked, read = _moved(task, _kicked(task, best, rng), order, left)
         best = min(best, kicked, key=lambda racer: racer.risk)
     return best
-
-
-def _settled(task: Task, racer: Racer, order: NDArray[np.int64], left: int) -> tuple[Racer, int]:
-    """Where no weight, and no weight for another, makes the risk less, and the entries that may still be read."""
-    racer, read = _moved(task, racer, order, left)
-    left -= read
-    place, is_moving = 0, True
-    while is_moving and left > 0:
-        lengths = _lengths(task, racer)
-        is_moving, place, errors, risk, read = exchange(
-            *(task.columns, task.points.y, order, np.ldexp(1.0, racer.exponents), racer.limit),
-            *(lengths.by_count, lengths.by_bits, task.log_delta - lengths.fixed),
-            *(racer.values, racer.intercept, racer.scores, racer.errors, racer.risk, place, left),
-        )
-        left -= read
-        if is_moving:
-            racer, read = _moved(task, racer._replace(errors=errors, risk=risk), order, left)
-            left -= read
-    return racer, left
 
 
 def _moved(task: Task, racer: Racer, order: NDArray[np.int64], budget: int) -> tuple[Racer, int]:

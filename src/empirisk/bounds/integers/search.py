@@ -3,7 +3,8 @@
 With the other weights fixed, row i is predicted +1 for all values of weight j on one side of -a_i / (x_ij 2^e_j), a_i
 the score without the column. A histogram of these thresholds gives the errors of every value of the weight in one read
 of the column; those without an entry are as they were. A weight moves to the value with the least J, and stays where
-none is better. Scores are summed as the moves come: what is certified is counted anew.
+none is better. (A weight that goes for another that comes, tried for all pairs, took longer and found less than kicks.)
+Scores are summed as the moves come: what is certified is counted anew.
 """
 
 from __future__ import annotations
@@ -153,44 +154,3 @@ def descend(columns, y, order, factors, limit, by_count, by_bits, log_delta, v, 
             if still > order.size or read >= budget:
                 break
     return c, risk, k, read
-
-
-@kernel
-def exchange(columns, y, order, factors, limit, by_count, by_bits, log_delta, v, c, z, k, risk, start, budget):
-    """Look for a weight that may go for another that comes, from place `start` of the order on.
-
-    True with the first pair that makes the risk less, and the place to go on from.
-    """
-    n, s = y.size, np.count_nonzero(v)
-    errors = np.zeros(2 * limit + 2, np.int64)
-    length = by_count[s] + by_bits[bits_of(c)]
-    read = 0
-    for turn in range(order.size):
-        place = (start + turn) % order.size
-        j = order[place]
-        if v[j] == 0:
-            continue
-        if read >= budget:
-            return False, place, k, risk, read
-        old, old_k = v[j], k
-        add_column(columns, j, -old * factors[j], z)
-        without = count_errors(y, z)
-        best, best_j, best_u = old_k, -1, 0
-        for h in order:
-            if h == j:
-                continue
-            read += columns.row_size(h)
-            u, with_u, _ = best_value(columns, h, factors[h], v[h], limit, y, z, without, errors)
-            # In the place of another weight it costs nothing more; where it has one already, it costs less.
-            if with_u < best:
-                best, best_j, best_u = with_u, h, u
-        if best_j >= 0:
-            now = s - (v[best_j] != 0)
-            found = binomial_end(best, n, log_delta - (length + by_count[now] - by_count[s]), 1)
-            if found < risk:
-                add_column(columns, best_j, (best_u - v[best_j]) * factors[best_j], z)
-                v[best_j] = best_u
-                v[j] = 0
-                return True, place, best, found, read
-        add_column(columns, j, old * factors[j], z)
-    return False, start, k, risk, read

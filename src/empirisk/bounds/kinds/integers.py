@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import numpy as np
-from empirisk.bounds.kinds.kind import FIXED_COLUMNS, INDEPENDENT, PLANES, Arrays, Ingredients, Kind, Terms, register
-from empirisk.bounds.labelled_rows import LabelledRows
-from empirisk.bounds.mistakes import mistakes
-from empirisk.bounds.vc import log_of
 
 from empirisk.bounds.integers.code import LARGEST_EXPONENT, IntegerPlane
+from empirisk.bounds.kinds.kind import (
+    FIXED_COLUMNS,
+    INDEPENDENT,
+    PLANES,
+    Arrays,
+    Ingredients,
+    Kind,
+    Shape,
+    Terms,
+    register,
+)
+from empirisk.bounds.labelled_rows import LabelledRows
+from empirisk.bounds.mistakes import mistakes
 from empirisk.bounds.tails import binomial_upper
 from empirisk.bounds.tails.factorials import STEP
+from empirisk.bounds.vc import log_of
 
 ASSUMPTION = f"{INDEPENDENT}; {FIXED_COLUMNS}"
 
@@ -47,6 +57,6 @@ def _integers(rows: LabelledRows, delta: float, choices: Ingredients, evidence: 
     return Terms(binomial_upper(k, n, log_level), k / n, found, "the plane", ASSUMPTION)
 
 
-ARRAYS = {**PLANES, "values": (np.int64, ("d",)), "exponents": (np.int64, ("d",))}
+ARRAYS: dict[str, Shape] = {**PLANES, "values": (np.int64, ("d",)), "exponents": (np.int64, ("d",))}
 INGREDIENTS = {"errors": int, "nonzero": int, "code_length": float, "log_level": float}
 register(Kind("integers", LabelledRows, _integers, INGREDIENTS, arrays=ARRAYS))

@@ -11,15 +11,25 @@ from __future__ import annotations
 import math
 
 import numpy as np
+
 from empirisk.bounds.growth import growth
-from empirisk.bounds.kinds.kind import FIXED_COLUMNS, INDEPENDENT, PLANES, Arrays, Ingredients, Kind, Terms, register
+from empirisk.bounds.kinds.kind import (
+    FIXED_COLUMNS,
+    INDEPENDENT,
+    PLANES,
+    Arrays,
+    Ingredients,
+    Kind,
+    Shape,
+    Terms,
+    register,
+)
 from empirisk.bounds.kinds.vc import TAIL
 from empirisk.bounds.labelled_rows import LabelledRows
 from empirisk.bounds.mistakes import mistakes
-from empirisk.bounds.vc import GHOSTS, log_of, tail_bound
-
 from empirisk.bounds.tails import log_choose
 from empirisk.bounds.tails.factorials import STEP
+from empirisk.bounds.vc import GHOSTS, log_of, tail_bound
 from empirisk.parameters import check_count
 
 ASSUMPTION = f"{INDEPENDENT}; {FIXED_COLUMNS}, and so was the list of classes"
@@ -39,6 +49,8 @@ def _structural(rows: LabelledRows, delta: float, choices: Ingredients, evidence
         raise ValueError("whether the planes are affine must be said by True or False")
     weights, allowed = evidence["weights"][0], evidence["allowed"] != 0
     n_allowed = int(np.count_nonzero(allowed))
+    if np.any((evidence["allowed"] != 0) & (evidence["allowed"] != 1)):
+        raise ValueError("a column is allowed, 1, or it is not, 0")
     if np.any(weights[~allowed]) or np.count_nonzero(weights) > most or (evidence["intercept"][0] and not is_affine):
         raise ValueError("the plane is not in its class")
     h = told or dimension(n_allowed, most, is_affine)
@@ -51,6 +63,6 @@ def _structural(rows: LabelledRows, delta: float, choices: Ingredients, evidence
 
 
 CHOICES = ("place", "most_nonzero", "is_affine", "told_h")
-ARRAYS = {**PLANES, "allowed": (np.int64, ("d",))}
+ARRAYS: dict[str, Shape] = {**PLANES, "allowed": (np.int64, ("d",))}
 INGREDIENTS = {**TAIL, "place": int, "most_nonzero": int, "told_h": int}
 register(Kind("structural", LabelledRows, _structural, INGREDIENTS, CHOICES, ARRAYS))
