@@ -21,7 +21,7 @@ ANSWERS = (
     "TargetsScore Trace Undecided"
 )
 CERTIFICATES = (
-    "DualityGap EnclosingBall FineSeparation Inseparability MistakeBound RegretBound Separation Stationarity "
+    "DualityGap EnclosingBall FineSeparation Inseparability MistakeBound RegretBound RiskBound Separation Stationarity "
     "UnattainedInfimum WidestGap ZeroOneOptimality"
 )
 LOSSES = (
