@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,9 @@ from empirisk.progress import Event, telling
 from empirisk.protocols import OptimalityCertificate, Unsupported
 from empirisk.rows.threads import available_threads
 from empirisk.solution import UNPROVEN, Solution, Status
+
+if TYPE_CHECKING:
+    from empirisk.models.integer_plane import IntegerFit
 
 EARLY = " Strengths: "  # in a reason, before how a cross-validation of fewer than two folds chose them
 
@@ -107,6 +110,12 @@ class LinearModel(NamedTuple):
     def answers(self, scores: Scores) -> NDArray[Any]:
         """What these scores predict."""
         return means_of(self.options.loss, scores) if self.classes is None else from_scores(scores, self.classes)
+
+    def integers(self, X: Any, y: Any, delta: float = 0.05, orders: int = 5, seed: int = 0) -> IntegerFit:
+        """A plane with integer weights in its place, whose bound on the future error is least: `integers_of`."""
+        from empirisk.models.integer_plane import integers_of
+
+        return integers_of(self, X, y, delta, orders, seed)
 
     def probabilities(self, X: Any) -> Scores:
         """The chances of the classes, a row for each row of X, where the loss is a likelihood."""

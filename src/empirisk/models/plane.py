@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,9 @@ from empirisk.rows.threads import available_threads
 from empirisk.separation.found_plane import FoundPlane, is_about_plane, shortfall_of
 from empirisk.separation.perceptron_runs.answer import Answer
 from empirisk.separation.perceptron_runs.voted import VotedPlanes
+
+if TYPE_CHECKING:
+    from empirisk.models.integer_plane import IntegerFit
 
 
 @predicts_by_planes
@@ -80,6 +83,12 @@ class PlaneModel(NamedTuple):
     def shortfall(self, tol: float) -> str:
         """What the certificate leaves open of what was asked of the plane; empty where nothing."""
         return shortfall_of(self.certificate, tol)
+
+    def integers(self, X: Any, y: Any, delta: float = 0.05, orders: int = 5, seed: int = 0) -> IntegerFit:
+        """A plane with integer weights in its place, whose bound on the future error is least: `integers_of`."""
+        from empirisk.models.integer_plane import integers_of
+
+        return integers_of(self, X, y, delta, orders, seed)
 
     def scores_of(self, design: Dense | CSR) -> Scores:
         """The scores of the rows of a design."""
