@@ -7,6 +7,7 @@ from empirisk.bounds.losses import Losses, losses_of
 from empirisk.bounds.planning import SampleSize, accuracy, sample_size
 from empirisk.bounds.risk_bound import RiskBound, plane_evidence, risk_bound
 from empirisk.bounds.shattering import Planes, Rectangles, Sines, labellings, shatters, vc_dimension
+from empirisk.bounds.tables import Table, table
 from empirisk.bounds.tails import (
     binomial_interval,
     binomial_lower,
@@ -30,6 +31,7 @@ __all__ = [
     "RiskBound",
     "SampleSize",
     "Sines",
+    "Table",
     "accuracy",
     "binomial_interval",
     "binomial_lower",
@@ -50,6 +52,7 @@ __all__ = [
     "risk_bound",
     "sample_size",
     "shatters",
+    "table",
     "vapnik",
     "vc_dimension",
     "vc_tail",

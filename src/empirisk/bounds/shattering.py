@@ -11,7 +11,6 @@ import math
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from scipy.optimize import linprog
 
 from empirisk.parameters import check_count, check_positive
 from empirisk.protocols import Matrix, Vector
@@ -33,6 +32,8 @@ class Planes(NamedTuple):
 
     def realizes(self, points: Matrix, labels: Vector) -> bool:
         """By a linear program: <w, x> >= 0 where +1, <= -1 where -1."""
+        from scipy.optimize import linprog  # slow to load, and needed by nothing else here
+
         x = np.column_stack([points, np.ones(labels.size)]) if self.is_affine else points
         limits = np.where(labels > 0.0, 0.0, -1.0)
         found = linprog(np.zeros(x.shape[1]), A_ub=-labels[:, None] * x, b_ub=limits, bounds=(None, None))

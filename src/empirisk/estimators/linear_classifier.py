@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
 
 from empirisk.capabilities import offers
 from empirisk.estimators.linear_estimator import LinearEstimator
@@ -104,6 +105,11 @@ class LinearClassifier(ClassifierMixin, LinearEstimator):
         self.coef_ = coefficients_of(model)
         self.intercept_ = intercepts_of(model)
         return self
+
+    def bound(self, X: Any, y: Any, kind: str = "auto", delta: float = 0.05) -> Any:
+        """A bound on the error of future rows, an `er.RiskBound`; docs/bounds.md has the kinds."""
+        check_is_fitted(self)
+        return self.model_.bound(X, y, kind, delta)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """<w, x> + b for each row of X; for three classes or more a column of scores for each."""

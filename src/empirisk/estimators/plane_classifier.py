@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import check_is_fitted
 
 from empirisk.estimators.linear_estimator import LinearEstimator
 from empirisk.models.plane import PlaneModel
 from empirisk.models.planes import PlanesModel
 from empirisk.models.scikit_learn import coefficients_of, intercepts_of
-from empirisk.protocols import Vector
+from empirisk.protocols import Unsupported, Vector
 
 NOT_OF_THE_PLANE = ("callback", "random_state", "warm_start")  # parameters that say nothing about it
 
@@ -49,6 +50,13 @@ class PlaneClassifier(ClassifierMixin, LinearEstimator):
         """How the plane was found, for the model: the parameters, and what became of some of them."""
         asked = {name: value for name, value in self.get_params(deep=False).items() if name not in NOT_OF_THE_PLANE}
         return {**asked, **found}
+
+    def bound(self, X: Any, y: Any, kind: str = "auto", delta: float = 0.05) -> Any:
+        """A bound on the error of future rows, an `er.RiskBound`; docs/bounds.md has the kinds."""
+        check_is_fitted(self)
+        if isinstance(self.model_, PlanesModel):
+            raise Unsupported("one plane a class has no bound here: test the errors, er.bounds.losses_of(errors)")
+        return self.model_.bound(X, y, kind, delta)
 
     def decision_function(self, X: Any) -> Vector:
         """<w, x> + b for each row of X, and each class of three or more; where planes vote, the vote from -1 to +1."""

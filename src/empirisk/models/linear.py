@@ -22,7 +22,7 @@ from empirisk.models.labels import from_scores
 from empirisk.models.limit import limit_of
 from empirisk.models.many_classes import minimize_posed, uses_softmax
 from empirisk.models.options import FitOptions
-from empirisk.models.posing import agree, pose
+from empirisk.models.posing import agree, fingerprint_of, pose
 from empirisk.models.predictions import OwnLoss, check_is_likelihood, means_of, probabilities_of
 from empirisk.models.scaling import Scaling
 from empirisk.models.scikit_learn import speaks_scikit_learn
@@ -39,6 +39,7 @@ from empirisk.rows.threads import available_threads
 from empirisk.solution import UNPROVEN, Solution, Status
 
 if TYPE_CHECKING:
+    from empirisk.bounds.risk_bound import RiskBound
     from empirisk.models.integer_plane import IntegerFit
 
 EARLY = " Strengths: "  # in a reason, before how a cross-validation of fewer than two folds chose them
@@ -147,6 +148,17 @@ class LinearModel(NamedTuple):
     def shortfall(self, tol: float) -> str:
         """What the certificate leaves open of what was asked; empty where nothing."""
         return self.certificate.words(tol).shortfall
+
+    def bound(self, X: Any, y: Any, kind: str = "auto", delta: float = 0.05, sample_weight: Any = None) -> RiskBound:
+        """A bound on the future error: on other rows than those of the fit by testing, on those by the theory."""
+        from empirisk.models.bounding import Bounded, bound_of, rows_to_bound  # no fit needs them
+
+        rows = rows_to_bound(self, self.classes, X, y, sample_weight)
+        own, labels, _ = rows_of_the_fit(self, rows_of(self, X), y, None)
+        is_seen = fingerprint_of(own, labels, self.options, None, self.classes) == self.data_fingerprint
+        is_seen = is_seen or self.weights_name is not None  # a fit with weights has another fingerprint
+        is_affine = self.options.fit_intercept or bool(np.any(self.intercept))
+        return bound_of(Bounded(rows, self.weights, self.intercept, is_affine, is_seen), kind, delta)
 
     def told(self) -> dict[str, Any]:
         """What no data can refute: `verify` shows it as the word of the file."""

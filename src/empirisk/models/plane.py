@@ -17,13 +17,14 @@ from empirisk.models.scikit_learn import speaks_scikit_learn
 from empirisk.models.scores import Scores
 from empirisk.models.verification import check_data, other_labels, verified_by_itself, verify
 from empirisk.problems.passes import scores_of
-from empirisk.protocols import Certificate, Vector, Verification
+from empirisk.protocols import Certificate, Unsupported, Vector, Verification
 from empirisk.rows.threads import available_threads
 from empirisk.separation.found_plane import FoundPlane, is_about_plane, shortfall_of
 from empirisk.separation.perceptron_runs.answer import Answer
 from empirisk.separation.perceptron_runs.voted import VotedPlanes
 
 if TYPE_CHECKING:
+    from empirisk.bounds.risk_bound import RiskBound
     from empirisk.models.integer_plane import IntegerFit
 
 
@@ -79,6 +80,23 @@ class PlaneModel(NamedTuple):
     def told(self) -> dict[str, Any]:
         """What no data can refute: `verify` shows it as the word of the file."""
         return {"tol": self.tol, **self.parameters}
+
+    def bound(self, X: Any, y: Any, kind: str = "auto", delta: float = 0.05, sample_weight: Any = None) -> RiskBound:
+        """A bound on the future error: on other rows than those of the fit by testing, on those by the theory.
+
+        Where nothing tells which rows the plane was found on, these may be some of them.
+        """
+        if self.voted is not None:
+            raise Unsupported(
+                "planes that vote have no bound of a plane: test their errors, er.bounds.losses_of(errors)"
+            )
+        from empirisk.models.bounding import Bounded, bound_of, rows_to_bound  # no fit needs them
+
+        rows = rows_to_bound(self, self.classes, X, y, sample_weight)
+        known = getattr(getattr(self.certificate, "plane", self.certificate), "fingerprint", None)
+        is_seen = known is None or known == rows.fingerprint()
+        is_affine = bool(self.parameters.get("fit_intercept", True)) or self.intercept != 0.0
+        return bound_of(Bounded(rows, self.weights, self.intercept, is_affine, is_seen), kind, delta)
 
     def shortfall(self, tol: float) -> str:
         """What the certificate leaves open of what was asked of the plane; empty where nothing."""

@@ -1,0 +1,87 @@
+"""Bounds on the future error of a fitted classifier: which kinds apply to these rows, and the least of those tried."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from empirisk.bounds.kinds.kind import KINDS, WEIGHTS_REFUSED
+from empirisk.bounds.labelled_rows import LabelledRows, labelled_rows
+from empirisk.bounds.risk_bound import RiskBound, plane_evidence, risk_bound
+from empirisk.models.fitted import Fitted, rows_of
+from empirisk.parameters import check_share
+from empirisk.protocols import Unsupported
+
+
+class Bounded(NamedTuple):
+    """A classifier by planes, on rows with labels."""
+
+    rows: LabelledRows
+    weights: Any  # d, or K x d
+    intercept: Any
+    is_affine: bool  # whether the fit could have an intercept
+    is_seen: bool  # whether these are, or may be, rows of the fit
+
+
+def _by_dimension(kind: str) -> Callable[[Bounded, float], RiskBound]:
+    """Of all planes of the columns: whichever these rows picked."""
+
+    def made(on: Bounded, delta: float) -> RiskBound:
+        evidence = plane_evidence(on.weights, on.intercept)
+        return risk_bound(kind, on.rows, delta, {"is_affine": on.is_affine}, evidence)
+
+    return made
+
+
+def _by_test(on: Bounded, delta: float) -> RiskBound:
+    if on.is_seen:
+        raise ValueError("these are rows of the fit, and a test needs others")
+    return risk_bound("test", on.rows, delta, {}, plane_evidence(on.weights, on.intercept))
+
+
+# Kind -> how it is made for a classifier; each raises ValueError, with the reason, where it does not apply.
+MAKERS: dict[str, Callable[[Bounded, float], RiskBound]] = {
+    "test": _by_test,
+    "vapnik": _by_dimension("vapnik"),
+    "vc_tail": _by_dimension("vc_tail"),
+    "vc_sparse": _by_dimension("vc_sparse"),
+}
+AUTO = ("vc_tail",)  # on rows of the fit; fixed in advance: delta is divided among them
+
+
+def rows_to_bound(model: Fitted, classes: Any, X: Any, y: Any, sample_weight: Any = None) -> LabelledRows:
+    """The rows in the columns of the model, refused where they are others or weighted."""
+    if sample_weight is not None:
+        raise ValueError(WEIGHTS_REFUSED)
+    if classes is None:
+        raise Unsupported("this model is a regression: bound its losses on new rows, er.bounds.losses_of(losses)")
+    rows = labelled_rows(rows_of(model, X), y, classes)
+    if rows.n_columns != model.n_features:
+        raise ValueError(f"X has {rows.n_columns} columns, the model {model.n_features}")
+    return rows
+
+
+def bound_of(on: Bounded, kind: str = "auto", delta: float = 0.05) -> RiskBound:
+    """The bound of this kind. "auto" is `test` on rows that took no part in the fit; else the least of a fixed list."""
+    delta = check_share("delta", delta)
+    if kind != "auto":
+        if kind not in MAKERS:
+            known = ", ".join(["auto", *MAKERS])
+            needs = " is not about a fitted plane and its rows alone" if kind in KINDS else " is unknown"
+            raise ValueError(f"the kind {kind!r:.100}{needs}; there are {known}")
+        try:
+            return MAKERS[kind](on, delta)
+        except ValueError as error:
+            others = ", ".join(name for name in MAKERS if name != kind and _applies(name, on, delta))
+            raise ValueError(f"the bound {kind!r} does not apply: {error}; those that do: {others}") from None
+    if not on.is_seen:
+        return _by_test(on, delta)
+    return min((MAKERS[name](on, delta / len(AUTO)) for name in AUTO), key=lambda bound: bound.value)
+
+
+def _applies(kind: str, on: Bounded, delta: float) -> bool:
+    try:
+        MAKERS[kind](on, delta)
+    except ValueError:
+        return False
+    return True

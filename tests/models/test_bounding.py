@@ -1,0 +1,105 @@
+"""Bounds of fitted models: by theory on the rows of the fit, by testing on others."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.exceptions import NotFittedError
+
+import empirisk as er
+from empirisk.protocols import Unsupported
+
+rng = np.random.default_rng(1)
+X = rng.normal(size=(600, 3))
+Y = np.where(X[:, 0] + 0.4 * rng.normal(size=600) > 0.0, "yes", "no")
+NEW = rng.normal(size=(400, 3))
+NEW_Y = np.where(NEW[:, 0] > 0.0, "yes", "no")
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return er.LinearClassifier().fit(X, Y)
+
+
+def test_on_the_rows_of_the_fit_and_on_others(fitted):
+    own = fitted.bound(X, Y)
+    assert own.kind == "vc_tail"
+    assert own.errors == int(np.sum(fitted.predict(X) != Y))
+    assert own.ingredients["h"] == 4
+    assert er.verify(own, X, Y).holds
+    other = fitted.bound(NEW, NEW_Y)
+    assert other.kind == "test"
+    assert other.errors == int(np.sum(fitted.predict(NEW) != NEW_Y))
+    assert other.value < own.value
+    assert er.verify(other, NEW, NEW_Y).holds
+    assert not er.verify(other, X, Y).holds
+    assert fitted.model_.bound(NEW, NEW_Y).value == other.value
+
+
+def test_kinds_by_name(fitted):
+    assert fitted.bound(X, Y, kind="vapnik").value > fitted.bound(X, Y, kind="vc_tail").value
+    assert fitted.bound(NEW, NEW_Y, kind="vc_tail").kind == "vc_tail"
+    tight, loose = (fitted.bound(X, Y, delta=delta).value for delta in (0.5, 1e-9))
+    assert tight < loose
+
+
+def test_a_sparse_plane_pays_for_fewer_columns():
+    wide = np.hstack([X, rng.normal(size=(600, 60))])
+    model = er.LinearClassifier(l1=0.1, l2=0.0).fit(wide, Y)
+    assert np.count_nonzero(model.coef_) < 4
+    assert model.bound(wide, Y, kind="vc_sparse").value < model.bound(wide, Y, kind="vc_tail").value
+
+
+def test_planes_frames_and_many_classes():
+    far = X + 3.0 * np.where(X[:, :1] > 0.0, 1.0, -1.0)
+    sides = X[:, 0] > 0.0
+    plane = er.MaxMarginClassifier().fit(far, sides)
+    assert plane.bound(far, sides).errors == 0
+    assert plane.bound(far[:300] + 0.1, sides[:300]).kind == "test"
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    model = er.LinearClassifier(fit_intercept=False).fit(frame, Y)
+    assert model.bound(frame, Y).ingredients["h"] == 3
+    classes = np.argmax(X, axis=1)
+    many = er.LinearClassifier().fit(X, classes)
+    bound = many.bound(X, classes)
+    assert bound.predictor == "the planes"
+    assert er.verify(bound, X, classes).holds
+
+
+def test_a_table_of_all_kinds(fitted):
+    table = er.bounds.table(fitted, X, Y)
+    by_kind = {line.kind: line for line in table.lines}
+    assert set(by_kind) == set(er.bounds.KINDS)
+    assert by_kind["vc_tail"].bound.value == fitted.bound(X, Y).value
+    assert by_kind["test"].why == "these are rows of the fit, and a test needs others"
+    assert table.text().endswith("the least of them, picked here, does not.")
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (
+            lambda m: m.bound(X, Y, kind="test"),
+            "does not apply: these are rows of the fit.*those that do: vapnik, vc_t",
+        ),
+        (lambda m: m.bound(X, Y, kind="vc"), "'vc' is unknown; there are auto, test"),
+        (lambda m: m.bound(X, Y, kind="progressive"), "is not about a fitted plane"),
+        (lambda m: m.bound(X, Y, delta=0.0), "delta must be"),
+        (lambda m: m.bound(X, Y, delta=float("nan")), "delta must be"),
+        (lambda m: m.bound(X[:, :2], Y), "X has 2 columns, the model 3"),
+        (lambda m: m.bound(X[:0], Y[:0]), "must have rows"),
+        (lambda m: m.bound(X[:2], Y[:2], kind="vapnik"), "needs at least h = 4 rows"),
+        (lambda m: m.model_.bound(X, Y, sample_weight=np.ones(600)), "give no sample weights"),
+    ],
+)
+def test_refused(fitted, call, said):
+    with pytest.raises(ValueError, match=said):
+        call(fitted)
+
+
+def test_what_has_no_plane_is_refused(fitted):
+    with pytest.raises(Unsupported, match="regression"):
+        er.LinearRegressor().fit(X, X[:, 0]).model_.bound(X, X[:, 0])
+    with pytest.raises(Unsupported, match="planes that vote"):
+        er.Perceptron(form="voted").fit(X[:50] + np.sign(X[:50]), X[:50, 0] > 0.0).bound(X, Y)
+    with pytest.raises(NotFittedError):
+        er.LinearClassifier().bound(X, Y)
