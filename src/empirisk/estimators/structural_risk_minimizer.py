@@ -65,7 +65,7 @@ class StructuralRiskMinimizer(PlaneClassifier):
     After `fit`: coef_ (1, d) and intercept_ (1,), classes_, n_features_in_, feature_names_in_ (for data with named
     columns), bound_ and certificate_ (a `RiskBound`), table_ (a dictionary for each search order or class, the chosen
     one marked), cv_choice_ (the row of the table that cross-validation picks, None without), plane_ (an `IntegerPlane`,
-    None for other families), model_ (what `save` writes). With "degrees" coef_ has a weight for each monomial.
+    None for other families), model_ (what `save` writes). With "degrees" all of them are about `monomials(X)`.
 
     >>> from sklearn.datasets import load_breast_cancer
     >>> X, y = load_breast_cancer(return_X_y=True)
@@ -133,8 +133,16 @@ class StructuralRiskMinimizer(PlaneClassifier):
 
     def decision_function(self, X: Any) -> Vector:
         """<w, x> + b for each row of X; with "degrees" x are its monomials."""
+        rows = self.monomials(X)
+        return self.model_.scores(rows)
+
+    def monomials(self, X: Any) -> Any:
+        """The rows of X in the columns of coef_ and of the certificate: monomials with "degrees", else as they are."""
         rows = self._rows(X)
-        return self.model_.scores(rows if self._expansion is None else self._expansion.transform(rows))
+        if self._expansion is None:
+            return rows
+        with np.errstate(over="ignore"):  # what overflows is refused by row and column
+            return self._expansion.transform(rows)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row of X."""
@@ -207,7 +215,8 @@ class StructuralRiskMinimizer(PlaneClassifier):
             return points, group_classes(points.n_columns, self.groups)
         classes = degree_classes(points.n_columns, self.degree)
         self._expansion = PolynomialFeatures(self.degree, include_bias=False).fit(matrix_of(points.design))
-        expanded = self._expansion.transform(matrix_of(points.design))
+        with np.errstate(over="ignore"):
+            expanded = self._expansion.transform(matrix_of(points.design))
         return points_of(expanded, points.y, points.fit_intercept)._replace(classes=points.classes), classes
 
     def _plain_family(self) -> dict[str, Any]:

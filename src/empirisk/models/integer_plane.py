@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,10 +17,13 @@ from empirisk.models.fitted import rows_of
 from empirisk.models.labels import other_classes
 from empirisk.models.plane import PlaneModel, plane_model
 from empirisk.parameters import check_count, check_share
-from empirisk.protocols import Unsupported
+from empirisk.protocols import Unsupported, Vector
 from empirisk.separation.found_plane import FoundPlane
 from empirisk.separation.perceptron_runs.answer import Answer
-from empirisk.separation.points import points_of
+from empirisk.separation.points import Points, points_of
+
+KEPT = ("feature_names", "columns", "first_index", "label_name", "weights_name")  # what a model knows of its file
+Planes = Sequence[tuple[Vector, float]]
 
 
 class IntegerFit(NamedTuple):
@@ -34,27 +38,30 @@ class IntegerFit(NamedTuple):
         return score_card(self.plane, self.model.classes.tolist(), self.bound, self.model.feature_names)
 
 
+def integer_fit(points: Points, y: Any, delta: float, orders: int, seed: int, starts: Planes = ()) -> IntegerFit:
+    """The best integer plane of so many search orders for these points, with labels y as the user has them."""
+    delta, orders = check_share("delta", delta), check_count("orders", orders)
+    plane = search_planes(points, math.log(delta), orders=orders, seed=seed, starts=starts).plane
+    bound = integer_bound(plane, labelled_rows(points.design, y), delta)
+    method, (status,), _ = bound.plane_endings(0.0)
+    found = FoundPlane(method, Answer(plane.weights(), float(plane.intercept)), bound, status)
+    parameters = {"family": "integers", "delta": delta, "orders": orders, "seed": seed}
+    return IntegerFit(plane, plane_model(found, points.classes, parameters), bound)
+
+
 def integers_of(model: Any, X: Any, y: Any, delta: float = 0.05, orders: int = 5, seed: int = 0) -> IntegerFit:
-    """The best integer plane of so many search orders, which start from the plane of the model, too.
+    """The same, where the search starts from the plane of a model, too.
 
     X and y are rows with both labels of the model. The bound holds whatever the model was fitted on.
     """
     if model.classes is None or len(model.classes) != 2:
         raise Unsupported("planes with integer weights are between two classes, and this model has others to predict")
-    delta, orders = check_share("delta", delta), check_count("orders", orders)
-    rows = rows_of(model, X)
-    points = points_of(rows, y)
+    points = points_of(rows_of(model, X), y)
     if points.n_columns != model.n_features:
         raise ValueError(f"X has {points.n_columns} columns, the model {model.n_features}")
     stranger = other_classes(np.asarray(y), model.classes, None)
     if stranger is not None:
         raise ValueError(f"these are not labels of the model: {stranger}")
     start = np.asarray(model.weights, dtype=np.float64), float(model.intercept)
-    plane = search_planes(points, math.log(delta), orders=orders, seed=seed, starts=[start]).plane
-    bound = integer_bound(plane, labelled_rows(points.design, y), delta)
-    method, (status,), _ = bound.plane_endings(0.0)
-    found = FoundPlane(method, Answer(plane.weights(), float(plane.intercept)), bound, status)
-    parameters = {"family": "integers", "delta": delta, "orders": orders, "seed": seed}
-    kept = {name: getattr(model, name) for name in ("columns", "first_index", "label_name", "weights_name")}
-    answer = plane_model(found, points.classes, parameters, feature_names=model.feature_names)._replace(**kept)
-    return IntegerFit(plane, answer, bound)
+    fit = integer_fit(points, y, delta, orders, seed, [start])
+    return fit._replace(model=fit.model._replace(**{name: getattr(model, name) for name in KEPT}))
