@@ -25,6 +25,7 @@ COMMANDS = {
     "margin": "Find the widest gap between two classes, and prove it.",
     "minimize-errors": "Find the plane with the fewest errors, and prove it.",
     "stream": "Learn from rows as they come, each predicted before.",
+    "bound": "Bound the error of a model on future rows, and prove it.",
     "plan": "Say how many rows a promise on the future error needs.",
     "warm-up": "Compile ahead of time what the usual problems need.",
     "demo": "Fit, verify and report on a built-in data set.",

@@ -25,7 +25,7 @@ def judge_examples(model: Any, examples: Examples, level: float = LEVEL, scores:
     assert examples.labels is not None
     labels = examples.labels
     if model.classes is not None:
-        labels = _as_classes(labels, model.classes)
+        labels = as_classes(labels, model.classes)
         weighing = np.arange(labels.size) if examples.weights is None else np.flatnonzero(examples.weights > 0.0)
         strangers = weighing[unknown_labels(labels[weighing], model.classes)]
         if strangers.size:
@@ -46,7 +46,7 @@ def are_those_of_the_fit(model: Any, examples: Examples) -> bool:
     return found == model.data_fingerprint
 
 
-def _as_classes(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[Any]:
+def as_classes(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[Any]:
     """Numbers as the texts that the classes are where some rows of the fit had words; else the labels as they are."""
     if labels.dtype == object or classes.dtype.kind not in "OU":
         return labels

@@ -64,11 +64,8 @@ def rows_to_bound(model: Fitted, classes: Any, X: Any, y: Any, sample_weight: An
 def bound_of(on: Bounded, kind: str = "auto", delta: float = 0.05) -> RiskBound:
     """The bound of this kind. "auto" is `test` on rows that took no part in the fit; else the least of a fixed list."""
     delta = check_share("delta", delta)
+    check_kind(kind)
     if kind != "auto":
-        if kind not in MAKERS:
-            known = ", ".join(["auto", *MAKERS])
-            needs = " is not about a fitted plane and its rows alone" if kind in KINDS else " is unknown"
-            raise ValueError(f"the kind {kind!r:.100}{needs}; there are {known}")
         try:
             return MAKERS[kind](on, delta)
         except ValueError as error:
@@ -77,6 +74,13 @@ def bound_of(on: Bounded, kind: str = "auto", delta: float = 0.05) -> RiskBound:
     if not on.is_seen:
         return _by_test(on, delta)
     return min((MAKERS[name](on, delta / len(AUTO)) for name in AUTO), key=lambda bound: bound.value)
+
+
+def check_kind(kind: object) -> None:
+    """Refuse a kind that no classifier has."""
+    if kind != "auto" and kind not in MAKERS:
+        said = "is not about a fitted plane and its rows alone" if kind in KINDS else "is unknown"
+        raise ValueError(f"the kind {kind!r:.100} {said}; there are {', '.join(['auto', *MAKERS])}")
 
 
 def _applies(kind: str, on: Bounded, delta: float) -> bool:
