@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.arithmetic import SMALLEST
 from empirisk.bounds.kinds import Arrays, Ingredients, Kind, Terms, kind_named
 from empirisk.bounds.kinds.kind import WEIGHTS_REFUSED
 from empirisk.bounds.labelled_rows import LabelledRows, labelled_rows
@@ -310,5 +311,5 @@ def _up(value: float, digits: int) -> str:
     """So many digits, rounded up."""
     if value <= 0.0:
         return "0"
-    unit = 10.0 ** (math.floor(math.log10(value)) + 1 - digits)
+    unit = max(SMALLEST, 10.0 ** (math.floor(math.log10(value)) + 1 - digits))
     return f"{math.ceil(value / unit * (1.0 - 1e-12)) * unit:.{digits}g}"
