@@ -309,7 +309,7 @@ def _probability(delta: float) -> str:
 
 def _up(value: float, digits: int) -> str:
     """So many digits, rounded up."""
-    if value <= 0.0:
-        return "0"
+    if not 0.0 < value < math.inf:  # a file may claim anything
+        return f"{value:g}"
     unit = max(SMALLEST, 10.0 ** (math.floor(math.log10(value)) + 1 - digits))
     return f"{math.ceil(value / unit * (1.0 - 1e-12)) * unit:.{digits}g}"
