@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer
+from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import RidgeClassifier
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import check_estimator
@@ -106,6 +107,8 @@ def test_bad_parameters(options, said):
 
 def test_bad_data():
     model = er.StructuralRiskMinimizer(orders=1)
+    with pytest.raises(NotFittedError):
+        model.text()
     with pytest.raises(ValueError, match="class"):
         model.fit(X, np.ones(150))
     with pytest.raises(TypeError, match="sample_weight"):

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.preprocessing import PolynomialFeatures
+from sklearn.utils.validation import check_is_fitted
 
 from empirisk.bounds.integers.code import IntegerPlane
 from empirisk.bounds.integers.planes import integer_bound, search_planes
@@ -120,6 +121,7 @@ class StructuralRiskMinimizer(PlaneClassifier):
 
     def text(self) -> str:
         """The score card, or the table of the classes, with the guarantee below it."""
+        check_is_fitted(self, self._kept_as)
         if self.plane_ is not None:
             names = getattr(self, "feature_names_in_", None)
             return score_card(self.plane_, self.classes_.tolist(), self.bound_, None if names is None else list(names))
