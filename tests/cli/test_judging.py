@@ -6,6 +6,7 @@ import json
 import os
 
 import numpy as np
+import pytest
 
 import empirisk as er
 from tests.report.pages import words
@@ -26,9 +27,14 @@ def test_a_holdout_is_judged_recorded_and_verified(run, table):
         said = words(page.read())
     assert "How good it is on 9 rows that were held out" in said
     assert "Confusion matrix" in said
+    assert "Future error" in said
     told = json.loads(run("fit", table, "-o", "m", "--holdout", "0.3", "--seed", "5", "--json", *COMMON).stdout)
     assert told["rows"] == 21
     assert told["judged"]["rows"] == 9
+    assert told["future_error"]["kind"] == "test"
+    assert told["future_error"]["value"] == pytest.approx(
+        er.bounds.binomial_upper(told["judged"]["errors"], 9, np.log(0.05)), rel=1e-9
+    )
     assert told["judged"]["holdout"] == {"share": 0.3, "seed": 5, "n_rows": 30}
     assert "The model was fitted on these rows, or on some of them" in run("score", "m", table).stderr
 

@@ -70,17 +70,21 @@ class RiskBound(NamedTuple):
         """Whether J says nothing."""
         return self.value >= self.largest
 
+    def at_most(self) -> str:
+        """J as a text, rounded up: a share of rows in percent, or a loss."""
+        return _up(self.value, 4) if "largest" in self.ingredients else f"{_up(100.0 * self.value, 3)} %"
+
     def sentence(self) -> str:
         """The claim in words."""
         drawn = f"With probability {_probability(self.delta)} over the draw of {self.n_rows} independent rows"
         if "largest" in self.ingredients:
             said = (
-                f"{drawn}, the expected loss of {self.predictor} on a future row is at most {_up(self.value, 4)}, "
+                f"{drawn}, the expected loss of {self.predictor} on a future row is at most {self.at_most()}, "
                 f"losses being from 0 to {self.largest:g}; the mean loss on these rows is {self.empirical:.4g}."
             )
         else:
             said = (
-                f"{drawn}, at most {_up(100.0 * self.value, 3)} % of future rows are predicted wrong by "
+                f"{drawn}, at most {self.at_most()} of future rows are predicted wrong by "
                 f"{self.predictor}; of these rows {100.0 * self.empirical:.3g} % are."
             )
         if self.is_vacuous:

@@ -13,6 +13,7 @@ from empirisk.cli.output import say
 from empirisk.cli.reading import Reading, blaming, say_remarks
 
 if TYPE_CHECKING:
+    from empirisk.bounds.risk_bound import RiskBound
     from empirisk.evaluation.judged import Judged
     from empirisk.models import Fit, LinearModel
     from empirisk.models.examples import Examples
@@ -62,12 +63,27 @@ class Judging(NamedTuple):
         with blaming(self.rows.path):
             return judge_examples(model, self.rows)
 
+    def future_error(self, model: LinearModel) -> RiskBound | None:
+        """A bound on the error of new rows: by a test on the rows to judge on, where there are some."""
+        from empirisk.evaluation.files import future_error
+
+        return future_error(model, self.train, self.rows)
+
     def to_json(self, judged: Judged | None) -> dict[str, Any] | None:
         """Where, and how well."""
         if self.rows is None or judged is None:
             return None
         where = {"data": self.rows.path, "holdout": None if self.holdout is None else self.holdout._asdict()}
         return where | judged.score.to_json()
+
+
+def future_json(bound: RiskBound | None) -> dict[str, Any] | None:
+    """The bound on the error of new rows, for JSON and the summary."""
+    if bound is None:
+        return None
+    names = ("kind", "value", "delta", "is_vacuous")
+    told = {"at_most": bound.at_most(), "sentence": bound.sentence()}
+    return {**{name: getattr(bound, name) for name in names}, **told}
 
 
 def check_judging(asked: dict[str, Any]) -> None:

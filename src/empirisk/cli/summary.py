@@ -33,6 +33,7 @@ def as_rows(facts: dict[str, Any], data: str) -> list[tuple[str, str]]:
         *([] if facts["condition_number"] is None else [("Condition", _condition_in_words(facts["condition_number"]))]),
         ("Passes", _work_in_words(facts)),
         ("Error", _error_in_words(facts)),
+        *([] if facts["future_error"] is None else [("Future", _future_in_words(facts["future_error"]))]),
         ("Model", facts["model"]),
     ]
     if facts["report"] is not None:
@@ -81,6 +82,13 @@ def _error_in_words(facts: dict[str, Any]) -> str:
     if facts["classes"] is None:
         return f"{facts['root_mean_squared_error']:.6g} root mean square on the training data"
     return f"{100.0 * facts['training_error']:.3g} % of the training data ({facts['errors']} rows)"
+
+
+def _future_in_words(bound: dict[str, Any]) -> str:
+    if bound["is_vacuous"]:
+        return f"nothing is proven of new rows: too few rows for so many columns ({bound['kind']})"
+    sure = f"with probability {1.0 - bound['delta']:g} ({bound['kind']})"
+    return f"at most {bound['at_most']} of new rows, {sure}"
 
 
 def _listed(classes: list[Any]) -> str:

@@ -7,12 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.bounds.labelled_rows import labelled_rows
+from empirisk.bounds.risk_bound import RiskBound
 from empirisk.data.errors import DataError, shortened
 from empirisk.data.lines import lines_of
 from empirisk.encodings.cells import first_word
 from empirisk.evaluation.answers import answers_from_scores
 from empirisk.evaluation.judged import Judged, judge, unknown_labels
 from empirisk.evaluation.measures import LEVEL
+from empirisk.models.bounding import Bounded, bound_of
 from empirisk.models.examples import Examples
 from empirisk.models.labels import listed
 from empirisk.models.linear import LinearModel, rows_of_the_fit
@@ -44,6 +47,16 @@ def are_those_of_the_fit(model: Any, examples: Examples) -> bool:
     X, y, weights = rows_of_the_fit(model, examples.matrix, examples.labels, examples.weights)
     found = fingerprint_of(X, y, model.options, weights, model.classes)
     return found == model.data_fingerprint
+
+
+def future_error(model: LinearModel, train: Examples, tested: Examples | None, delta: float = 0.05) -> RiskBound | None:
+    """A bound from rows that took no part in the fit, else from those of the fit; None of regressions and weights."""
+    rows = train if tested is None else tested
+    if model.classes is None or train.weights is not None or rows.weights is not None:
+        return None
+    assert rows.labels is not None
+    labelled = labelled_rows(rows.matrix, as_classes(rows.labels, model.classes), model.classes)
+    return bound_of(Bounded(labelled, model.weights, model.intercept, model.is_affine, tested is None), delta=delta)
 
 
 def as_classes(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[Any]:

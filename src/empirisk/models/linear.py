@@ -90,6 +90,11 @@ class LinearModel(NamedTuple):
         return self.weights.ndim == 2
 
     @property
+    def is_affine(self) -> bool:
+        """Whether the planes could have an intercept."""
+        return self.options.fit_intercept or bool(np.any(self.intercept))
+
+    @property
     def n_targets(self) -> int:
         """How many numbers are predicted for a row; 1 for a classifier."""
         return int(self.weights.shape[0]) if self.classes is None and self.has_many_classes else 1
@@ -157,8 +162,7 @@ class LinearModel(NamedTuple):
         own, labels, _ = rows_of_the_fit(self, rows_of(self, X), y, None)
         is_seen = fingerprint_of(own, labels, self.options, None, self.classes) == self.data_fingerprint
         is_seen = is_seen or self.weights_name is not None  # a fit with weights has another fingerprint
-        is_affine = self.options.fit_intercept or bool(np.any(self.intercept))
-        return bound_of(Bounded(rows, self.weights, self.intercept, is_affine, is_seen), kind, delta)
+        return bound_of(Bounded(rows, self.weights, self.intercept, self.is_affine, is_seen), kind, delta)
 
     def told(self) -> dict[str, Any]:
         """What no data can refute: `verify` shows it as the word of the file."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from empirisk.protocols import Vector
 
 if TYPE_CHECKING:  # a report reads the fit; it needs none of the code that made it
+    from empirisk.bounds.risk_bound import RiskBound
     from empirisk.evaluation.judged import Judged
     from empirisk.models import LinearModel
     from empirisk.solution import Solution
@@ -32,6 +33,7 @@ class Contents(NamedTuple):
     compile_seconds: float = 0.0  # beside them; 0 where all machine code was in the cache
     judged: Judged | None = None  # on rows that took no part in the fit
     judged_on: str = ""  # which rows these are
+    future_error: RiskBound | None = None  # a bound on that of new rows
 
     def checked(self) -> Contents:
         """The same, with margins as floats; raises ValueError where the names do not fit the weights."""

@@ -19,6 +19,7 @@ from empirisk.report.trace import trace_section
 from empirisk.report.weights import weight_section
 
 if TYPE_CHECKING:
+    from empirisk.bounds.risk_bound import RiskBound
     from empirisk.evaluation.judged import Judged
     from empirisk.models import LinearModel
     from empirisk.solution import Solution
@@ -39,11 +40,12 @@ def write_report(
     compile_seconds: float = 0.0,
     judged: Judged | None = None,
     judged_on: str = "",
+    future_error: RiskBound | None = None,
 ) -> None:
     """Write the report of a fit; `margins` are those of `models.labels`, and label minus prediction for a regressor.
 
     `seconds` leave out those of compiling. `judged` is how the model does on rows that took no part in the fit,
-    `judged_on` says which.
+    `judged_on` says which; `future_error` bounds the error on new rows.
     """
     contents = Contents(
         model,
@@ -58,6 +60,7 @@ def write_report(
         compile_seconds,
         judged,
         judged_on,
+        future_error,
     ).checked()
     write_atomically(path, [page(contents).encode("utf-8")])
 

@@ -34,6 +34,7 @@ def header(contents: Contents) -> str:
         *_compile_tiles(contents),
         ("Non-zero weights", f"{nonzero:,}", f"of {model.weights.size:,}"),
         _fit_tile(contents),
+        *_future_tiles(contents),
     ]
     badge = f'<span class="badge yes">{YES}</span>' if model.certified else f'<span class="badge no">{NO}</span>'
     return (
@@ -73,6 +74,16 @@ def _fit_tile(contents: Contents) -> tuple[str, str, str]:
         return "Errors on these rows", f"{wrong:,}", f"{share(wrong, margins.size)} of {count(margins.size, 'row')}"
     size = float(np.sqrt(np.mean(margins**2))) if margins.size else math.nan
     return "Typical residual", number(size), "root mean square, on these rows"
+
+
+def _future_tiles(contents: Contents) -> list[tuple[str, str, str]]:
+    """Nothing where there is no bound on the error of new rows."""
+    bound = contents.future_error
+    if bound is None:
+        return []
+    if bound.is_vacuous:
+        return [("Future error", "no statement", f"the bound {bound.kind} is vacuous")]
+    return [("Future error", f"≤ {bound.at_most()}", f"with probability {1.0 - bound.delta:g}, by {bound.kind}")]
 
 
 def asked_section(contents: Contents) -> str:

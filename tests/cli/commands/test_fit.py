@@ -57,6 +57,8 @@ def test_json_is_one_object_and_quiet_is_quiet(run, table):
     assert found["relative_gap"] <= found["tol"] == 1e-6
     assert 0.0 <= found["training_error"] < 0.5
     assert found["errors"] == round(30 * found["training_error"])
+    assert found["future_error"]["kind"] == "vc_tail"
+    assert found["future_error"]["value"] > found["training_error"]
     assert found["classes"] == ["no", "yes"]
     assert found["verify"] == f"empirisk verify m {table}"
     assert found["report"] is None
@@ -99,6 +101,7 @@ def test_regression_by_the_labels(run, houses):
     assert (found["task"], found["loss"], found["classes"]) == ("regression", "squared", None)
     assert "holds 20 different numbers" in found["task_reason"]
     assert "training_error" not in found
+    assert found["future_error"] is None
     assert found["root_mean_squared_error"] < 100.0
     assert "root mean square" in run("fit", houses, "-o", "m", "--label", "price").stdout
 
@@ -229,7 +232,7 @@ def test_the_report_is_given_what_it_needs(run, table, houses, monkeypatch):
     assert path == "r.html"
     assert set(given) == {
         *("model", "solution", "margins", "feature_names", "command", "verify_command", "data_name", "n_rows"),
-        *("seconds", "compile_seconds"),
+        *("seconds", "compile_seconds", "future_error"),
     }
     assert given["command"] == f"empirisk fit {table} -o m --report r.html"
     assert given["verify_command"] == f"empirisk verify m {table}"

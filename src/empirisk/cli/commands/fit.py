@@ -14,7 +14,7 @@ from empirisk.cli.errors import INTERRUPTED, UNCERTIFIED, Interrupted, Usage, no
 from empirisk.cli.fit_options import fit_options, of_fit, options_of
 from empirisk.cli.help import Command, list_option
 from empirisk.cli.interrupts import asked_to_stop
-from empirisk.cli.judging import check_judging, judging_options, rows_to_judge
+from empirisk.cli.judging import check_judging, future_json, judging_options, rows_to_judge
 from empirisk.cli.options import json_option, quiet_option
 from empirisk.cli.output import STANDARD_OUTPUT, check_writable, emit, emit_json, emit_table, say
 from empirisk.cli.progress import progress
@@ -102,10 +102,14 @@ def command(
     with compiling("the summary", quiet):
         scores, judged = model.scores(examples.matrix), judging.judge(model)
         facts = facts_of(fit, examples, scores, why, seconds, compile_seconds)
+        future = judging.future_error(model)
     if report is not None:
-        shown = {} if judged is None else {"judged": judged, "judged_on": judging.where}
-        _write_report(report, fit, examples, scores, verify, seconds, compile_seconds=compile_seconds, **shown)
+        shown: dict[str, Any] = {"compile_seconds": compile_seconds, "future_error": future}
+        if judged is not None:
+            shown |= {"judged": judged, "judged_on": judging.where}
+        _write_report(report, fit, examples, scores, verify, seconds, **shown)
     facts |= {"model": output, "report": report, "verify": verify, "judged": judging.to_json(judged)}
+    facts["future_error"] = future_json(future)
     if as_json:
         emit_json(facts)
     else:
