@@ -19,6 +19,7 @@ import numpy as np
 from scipy import sparse
 
 from empirisk.capabilities import offers, tasks_of
+from empirisk.evaluation.files import future_error
 from empirisk.losses import LOSSES, as_loss
 from empirisk.models import FitOptions, verify
 from empirisk.models.examples import Examples, fit_examples
@@ -126,6 +127,8 @@ def _fits(rows: str, loss: str, n_classes: int = 2, multiclass: str = "auto") ->
             model = fit.model
             verify(model, X, y)
             facts_of(fit, examples, model.scores(X), "", 0.0, 0.0)
+            for tested in (None, examples):
+                future_error(model, examples, tested)
             with contextlib.suppress(Unsupported):  # of a loss that is no likelihood
                 model.probabilities(X)
 
