@@ -45,6 +45,7 @@ bench: $(VENV)/.bench  ## against the peers; DATA=folder of data sets
 	$(BIN)/python -m benchmarks.redundant_columns --limit 600
 	$(BIN)/python -m benchmarks.perceptron --data $(DATA)
 	$(BIN)/python -m benchmarks.zero_one --data $(DATA)
+	$(BIN)/python -m benchmarks.integer_planes --data $(DATA)
 	$(BIN)/python -m benchmarks.online --data $(DATA)
 	$(BIN)/python -m benchmarks.pac_bayes --data $(DATA)
 	$(BIN)/python -m benchmarks.plane_validity

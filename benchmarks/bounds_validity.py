@@ -5,6 +5,7 @@ Rows are x uniform on [0, 1] with label sign(x - 1/2), turned over with the prob
 with the fewest errors on the rows is what the bounds are asked about. They may fail in a share delta of the draws.
 """
 
+import math
 from collections.abc import Callable
 
 import click
@@ -13,6 +14,8 @@ from scipy import stats
 
 from benchmarks import table
 from empirisk.bounds import binomial_upper, labelled_rows, losses_of, plane_evidence, risk_bound, vapnik, vc_tail
+from empirisk.bounds.integers.planes import integer_bound, search_planes
+from empirisk.separation.points import points_of
 
 WORLDS = {"realisable": 0.0, "noise 0.2": 0.2, "coin": 0.5}
 SURE = 1e-6  # the probability with which a valid bound is called invalid
@@ -73,10 +76,37 @@ def of_losses(kind: str) -> Callable[[np.random.Generator, int, float, float], t
     return bound
 
 
+def of_search(rng: np.random.Generator, n: int, noise: float, delta: float) -> tuple[float, float]:
+    """J and the risk of the integer plane that a search picks."""
+    x, y = drawn(rng, n, noise)
+    plane = search_planes(points_of(x[:, None], y), math.log(delta), orders=1).plane
+    made = integer_bound(plane, labelled_rows(x[:, None], y, (-1.0, 1.0)), delta)
+    w = float(plane.weights()[0])
+    if w == 0.0:
+        return made.value, 0.5
+    found = risk(min(max(-plane.intercept / w, 0.0), 1.0), noise)
+    return made.value, found if w > 0.0 else 1.0 - found
+
+
+def of_classes(rng: np.random.Generator, n: int, noise: float, delta: float) -> tuple[float, float]:
+    """J and the risk of the better of two classes: thresholds of one column, and of it beside one that says nothing."""
+    x, y = drawn(rng, n, noise)
+    threshold, _ = best_threshold(x, y)
+    rows = labelled_rows(np.column_stack([x, rng.random(n)]), y, (-1.0, 1.0))
+    found = []
+    for place, allowed in ((1, [1, 0]), (2, [1, 1])):
+        choices = {"place": place, "most_nonzero": place, "is_affine": True, "told_h": 0}
+        evidence = {**plane_evidence([1.0, 0.0], -threshold), "allowed": np.array(allowed, dtype=np.int64)}
+        found.append(risk_bound("structural", rows, delta, choices, evidence).value)
+    return min(found), risk(threshold, noise)
+
+
 KINDS = {
     **{kind: of_plane(kind) for kind in ("vapnik", "vc_tail", "vc_sparse", "test")},
     **{kind: of_losses(kind) for kind in ("test_errors", "test_losses", "progressive")},
+    "structural": of_classes,
 }
+SEARCHED = {"integers": of_search}  # a search in each draw
 
 
 def without_union(rng: np.random.Generator, n: int, noise: float, delta: float) -> tuple[float, float]:
@@ -97,13 +127,17 @@ def most_violations(draws: int, delta: float) -> int:
 
 
 @click.command()
+@click.option("--kinds", default=",".join({**KINDS, **SEARCHED}), show_default=True)
 @click.option("--draws", default=2000, show_default=True)
 @click.option("--rows", default=100, show_default=True)
 @click.option("--delta", default=0.05, show_default=True)
-def main(draws: int, rows: int, delta: float) -> None:
+def main(kinds: str, draws: int, rows: int, delta: float) -> None:
     most = most_violations(draws, delta)
     lines = []
-    for kind, bound in {**KINDS, "wrong: no union bound": without_union}.items():
+    for kind, bound in {
+        **{kind: {**KINDS, **SEARCHED}[kind] for kind in kinds.split(",")},
+        "wrong: no union bound": without_union,
+    }.items():
         counts = [violations(bound, noise, draws, rows, delta) for noise in WORLDS.values()]
         lines.append([kind, *map(str, counts), "valid" if max(counts) <= most else "FAILS"])
     print(f"{draws} draws of {rows} rows, delta {delta}: at most {most} violations")

@@ -136,17 +136,17 @@ def read_standardised(name: str, n_columns: int, labels: Callable[[np.ndarray], 
     return read
 
 
-def read_digits(folder: Path):
+def read_digits(folder: Path, part: str = "train"):
     images = folder / "images" / "mnist"
-    with gzip.open(images / "train-images-idx3-ubyte.gz") as file:
+    with gzip.open(images / f"{part}-images-idx3-ubyte.gz") as file:
         pixels = np.frombuffer(file.read(), dtype=np.uint8, offset=16)
-    with gzip.open(images / "train-labels-idx1-ubyte.gz") as file:
+    with gzip.open(images / f"{part}-labels-idx1-ubyte.gz") as file:
         digits = np.frombuffer(file.read(), dtype=np.uint8, offset=8)
     return pixels.reshape(len(digits), -1).astype(np.float64) / 255.0, digits.astype(np.int64)
 
 
-def read_even_digits(folder: Path):
-    X, digits = read_digits(folder)
+def read_even_digits(folder: Path, part: str = "train"):
+    X, digits = read_digits(folder, part)
     return X, np.where(digits % 2 == 0, 1.0, -1.0)
 
 

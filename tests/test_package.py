@@ -13,7 +13,7 @@ VERBS = (
 )
 ESTIMATORS = (
     "ExactClassifier LinearClassifier LinearRegressor MaxMarginClassifier NotSeparated OnlineClassifier "
-    "OnlineRegressor Perceptron"
+    "OnlineRegressor Perceptron StructuralRiskMinimizer"
 )
 PROBLEMS = "EmpiricalRisk MulticlassRisk"
 ANSWERS = (

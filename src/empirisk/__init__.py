@@ -88,6 +88,7 @@ _HOMES = {
     "OnlineClassifier": "empirisk.estimators",
     "OnlineRegressor": "empirisk.estimators",
     "Perceptron": "empirisk.estimators",
+    "StructuralRiskMinimizer": "empirisk.estimators",
     "fewest_errors": "empirisk.zero_one.fewest_errors",
     "FewestErrors": "empirisk.zero_one.fewest_errors",
     "separate": "empirisk.separation.separate",

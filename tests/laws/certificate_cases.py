@@ -10,6 +10,8 @@ import numpy as np
 
 import empirisk as er
 from empirisk.bounds.compression.rebuilding import gap_compression, perceptron_compression, support_compression
+from empirisk.bounds.integers.code import IntegerPlane
+from empirisk.bounds.integers.planes import integer_bound
 from empirisk.bounds.pac_bayes.prior_fit import pac_bayes_bound
 from empirisk.separation.data_claim import data_fields
 from empirisk.separation.points import points_of
@@ -105,6 +107,24 @@ def planes_bound(kind: str, labels: str, **choices: Any) -> Callable[[Data], Cas
         return alone(er.bounds.risk_bound(kind, er.bounds.labelled_rows(d.X, y), 0.05, choices, evidence), d.X, y)
 
     return made
+
+
+def integers_bound(d: Data) -> Case:
+    """Of a plane with integer weights."""
+    columns, values, exponents = np.array([[0, 1], [2, -1], [0, -3]])
+    plane = IntegerPlane(d.X.shape[1], columns, values, exponents, 1)
+    return alone(integer_bound(plane, er.bounds.labelled_rows(d.X, d.mixed)), d.X, d.mixed)
+
+
+def class_bound(d: Data) -> Case:
+    """Of a plane of the third class of a list: at most two weights, in any columns."""
+    evidence = {
+        **er.bounds.plane_evidence([1.0, 0.25, 0.0], 0.5),
+        "allowed": np.ones(3, dtype=np.int64),
+    }
+    choices = {"place": 3, "most_nonzero": 2, "is_affine": True, "told_h": 0}
+    rows = er.bounds.labelled_rows(d.X, d.mixed)
+    return alone(er.bounds.risk_bound("structural", rows, 0.05, choices, evidence), d.X, d.mixed)
 
 
 def losses_bound(kind: str, **choices: Any) -> Callable[[Data], Case]:
@@ -206,6 +226,8 @@ CASES: dict[str, Callable[[Data], Case]] = {
     "risk_bound, compression_perceptron": rebuilt_bound("perceptron"),
     "risk_bound, compression_gap": rebuilt_bound("gap"),
     "risk_bound, compression_support": rebuilt_bound("support"),
+    "risk_bound, integers": integers_bound,
+    "risk_bound, structural": class_bound,
     "risk_bound, test": planes_bound("test", "mixed"),
     "risk_bound, test, three classes": planes_bound("test", "classes"),
     "risk_bound, test_errors": losses_bound("test_errors"),

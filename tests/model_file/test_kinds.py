@@ -42,7 +42,7 @@ for kind in sys.argv[1:]:
     print(json.dumps([kind, KINDS[kind].__module__, sorted(sys.modules)]), flush=True)
     os._exit(0)
 """
-CHAPTERS = ("separation", "zero_one")  # the later may need the earlier
+CHAPTERS = ("separation", "zero_one", "bounds")  # the later may need the earlier
 
 
 def lines_of(code: str, *arguments: str) -> list[Any]:

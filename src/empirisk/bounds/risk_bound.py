@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.arithmetic import SMALLEST
 from empirisk.bounds.kinds import Arrays, Ingredients, Kind, Terms, kind_named
 from empirisk.bounds.kinds.kind import WEIGHTS_REFUSED
 from empirisk.bounds.labelled_rows import LabelledRows, labelled_rows
@@ -20,6 +21,7 @@ from empirisk.certificates.verification import OTHER_POINT, digest
 from empirisk.parameters import check_share
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.protocols import Headline, Point, Verification, Words
+from empirisk.separation.found_plane import Endings
 
 MOST_ROOMS = 4.0  # of the kind, by which a true claim may be larger than what the checker finds
 SAME = 1e-9  # relative difference of other numbers, on another machine, where the kind has no more room
@@ -110,6 +112,10 @@ class RiskBound(NamedTuple):
     def is_within(self, tol: float) -> bool:
         """Whether it says anything."""
         return not self.is_vacuous
+
+    def plane_endings(self, tol: float) -> Endings:
+        """Of searches for the plane whose guaranteed risk is least."""
+        return Endings("structural risk", ("no smaller guaranteed risk was found",))
 
     def needs_labels(self) -> bool:
         """Losses have none."""
@@ -309,7 +315,7 @@ def _probability(delta: float) -> str:
 
 def _up(value: float, digits: int) -> str:
     """So many digits, rounded up."""
-    if value <= 0.0:
-        return "0"
-    unit = 10.0 ** (math.floor(math.log10(value)) + 1 - digits)
+    if not 0.0 < value < math.inf:  # a file may claim anything
+        return f"{value:g}"
+    unit = max(SMALLEST, 10.0 ** (math.floor(math.log10(value)) + 1 - digits))
     return f"{math.ceil(value / unit * (1.0 - 1e-12)) * unit:.{digits}g}"

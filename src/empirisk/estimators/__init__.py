@@ -7,6 +7,7 @@ from empirisk.estimators.max_margin_classifier import MaxMarginClassifier, NotSe
 from empirisk.estimators.online_classifier import OnlineClassifier
 from empirisk.estimators.online_regressor import OnlineRegressor
 from empirisk.estimators.perceptron import Perceptron
+from empirisk.estimators.structural_risk_minimizer import StructuralRiskMinimizer
 
 __all__ = [
     "ExactClassifier",
@@ -17,4 +18,5 @@ __all__ = [
     "OnlineClassifier",
     "OnlineRegressor",
     "Perceptron",
+    "StructuralRiskMinimizer",
 ]

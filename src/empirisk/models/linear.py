@@ -40,6 +40,7 @@ from empirisk.solution import UNPROVEN, Solution, Status
 
 if TYPE_CHECKING:
     from empirisk.bounds.risk_bound import RiskBound
+    from empirisk.models.integer_plane import IntegerFit
 
 EARLY = " Strengths: "  # in a reason, before how a cross-validation of fewer than two folds chose them
 
@@ -115,6 +116,12 @@ class LinearModel(NamedTuple):
     def answers(self, scores: Scores) -> NDArray[Any]:
         """What these scores predict."""
         return means_of(self.options.loss, scores) if self.classes is None else from_scores(scores, self.classes)
+
+    def integers(self, X: Any, y: Any, delta: float = 0.05, orders: int = 5, seed: int = 0) -> IntegerFit:
+        """A plane with integer weights in its place, whose bound on the future error is least: `integers_of`."""
+        from empirisk.models.integer_plane import integers_of
+
+        return integers_of(self, X, y, delta, orders, seed)
 
     def probabilities(self, X: Any) -> Scores:
         """The chances of the classes, a row for each row of X, where the loss is a likelihood."""

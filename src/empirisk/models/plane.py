@@ -25,6 +25,7 @@ from empirisk.separation.perceptron_runs.voted import VotedPlanes
 
 if TYPE_CHECKING:
     from empirisk.bounds.risk_bound import RiskBound
+    from empirisk.models.integer_plane import IntegerFit
 
 
 @predicts_by_planes
@@ -100,6 +101,12 @@ class PlaneModel(NamedTuple):
     def shortfall(self, tol: float) -> str:
         """What the certificate leaves open of what was asked of the plane; empty where nothing."""
         return shortfall_of(self.certificate, tol)
+
+    def integers(self, X: Any, y: Any, delta: float = 0.05, orders: int = 5, seed: int = 0) -> IntegerFit:
+        """A plane with integer weights in its place, whose bound on the future error is least: `integers_of`."""
+        from empirisk.models.integer_plane import integers_of
+
+        return integers_of(self, X, y, delta, orders, seed)
 
     def scores_of(self, design: Dense | CSR) -> Scores:
         """The scores of the rows of a design."""

@@ -1,6 +1,15 @@
 """The kinds of bounds, one file a family; `kind.py` says how to write one."""
 
-from empirisk.bounds.kinds import compression, margin, pac_bayes, progressive, test_set, vc  # they register
+from empirisk.bounds.kinds import (  # they register
+    compression,
+    integers,
+    margin,
+    pac_bayes,
+    progressive,
+    structural,
+    test_set,
+    vc,
+)
 from empirisk.bounds.kinds.kind import KINDS, PLANES, Arrays, Ingredients, Kind, Terms, kind_named, register
 
 __all__ = [
@@ -11,11 +20,13 @@ __all__ = [
     "Kind",
     "Terms",
     "compression",
+    "integers",
     "kind_named",
     "margin",
     "pac_bayes",
     "progressive",
     "register",
+    "structural",
     "test_set",
     "vc",
 ]

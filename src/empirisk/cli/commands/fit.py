@@ -20,6 +20,7 @@ from empirisk.cli.output import STANDARD_OUTPUT, check_writable, emit, emit_json
 from empirisk.cli.progress import progress
 from empirisk.cli.reading import Reading, blaming, read_examples, reading_options
 from empirisk.cli.score_table import emit_score
+from empirisk.cli.structural import refuse_others, structural_fit
 from empirisk.cli.verify_command import verify_command
 from empirisk.cli.wording import advice_as_options, as_options
 from empirisk.stopwatch import Stopwatch
@@ -44,6 +45,11 @@ ENDING = "Interrupted: the fit ends after this step and is written; Ctrl-C again
 @click.argument("train")
 @click.option("-o", "--output", required=True, metavar="MODEL", help="Where to write the model.")
 @fit_options
+@click.option(
+    "--structural",
+    is_flag=True,
+    help="The plane with integer weights whose proven bound on the future error is least, as a score card.",
+)
 @reading_options()
 @judging_options()
 @click.option("--report", metavar="FILE", help="Write a report as one HTML page.")
@@ -59,6 +65,10 @@ def command(
     """
     if output in STANDARD_OUTPUT:
         raise click.UsageError("the model needs a file of its own: standard output is for the summary")
+    if asked.pop("structural"):
+        refuse_others({*asked, "report"})
+        check_writable(output, [train])
+        return structural_fit(train, output, reading, as_json, quiet, asked["seed"])
     check_judging(asked)
     inputs = [train] if asked["test"] is None else [train, asked["test"]]
     check_writable(output, inputs)
