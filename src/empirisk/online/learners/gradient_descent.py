@@ -142,7 +142,7 @@ class GradientDescent(NamedTuple):
         w, b = first.weights, float(first.intercept)
         rule = subgradient_rule(game.regularizer, schedule, float(game.fit_intercept), True, w, b)
         sums = np.zeros(N_SUMS)
-        sums[NORM] = float(w @ w)
+        sums[NORM] = np.sum(w * w)  # without BLAS, whose threads cost more than they give
         starts = np.append(w, b) if self.steps == "doubling" else np.empty(0)
         reach = self._reach(self._distance(game))
         return adopted(DescentState(rule, CODES[self.steps], reach, l2, starts, sums, np.zeros(2)))
