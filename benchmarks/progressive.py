@@ -2,8 +2,11 @@
 
 Every row is answered before its label is seen, in one pass. Beside the mixture stand Vowpal Wabbit with its defaults,
 its `--coin`, and the best of four of its learning rates in hindsight; it reads the same rows from a file of its own.
+Beside scale-free betting stand gradient descent (steps that shrink with the root) and AdaGrad, each with its best step
+in hindsight.
 """
 
+import math
 import tempfile
 from pathlib import Path
 
@@ -16,12 +19,16 @@ from benchmarks.data_sets import DataSet, cached_file, default_cache, load
 from benchmarks.peers import installed_version
 from benchmarks.publish import publish
 from benchmarks.streams import STREAMS, stream
-from empirisk.online import learn
+from empirisk.online import Overflowed, learn
 
 OTHERS = ("rcv1_vw_small",)  # of the race
 MOST_ROWS = 150_000
 LEARNERS = ("mixture", "scale_free_betting")
 RATES = (0.1, 0.5, 2.0, 8.0)
+TUNED = {
+    "descent, best step": [f"gradient_descent:steps=inverse_sqrt,distance={4.0**p!r}" for p in range(-12, 5)],
+    "adagrad, best alpha": [f"adagrad:alpha={2.0**p!r}" for p in range(-14, 5)],
+}
 OPTIONS = "--loss_function logistic -b 18 --quiet --no_stdin"
 
 
@@ -49,9 +56,18 @@ def loss_of_vw(file: Path, options: str) -> float:
     return float(loss)
 
 
+def mean_loss(X: scipy.sparse.csr_matrix, y: np.ndarray, learner: str) -> float:
+    """Infinite where the scores overflow."""
+    try:
+        return learn(X, y, learner).ledger.mean_loss
+    except Overflowed:
+        return math.inf
+
+
 def losses_on(name: str, folder: Path) -> dict:
     X, y = rows_of(name, folder)
-    found = {learner: learn(X, y, learner).ledger.mean_loss for learner in LEARNERS}
+    found = {learner: mean_loss(X, y, learner) for learner in LEARNERS}
+    found |= {name: min(mean_loss(X, y, learner) for learner in tried) for name, tried in TUNED.items()}
     with tempfile.TemporaryDirectory() as scratch:
         file = Path(scratch) / "rows.vw"
         write_rows(X, y, file)
@@ -67,12 +83,21 @@ def markdown(result: dict) -> str:
         f"Python {what['python']}, vowpalwabbit {result['vowpalwabbit']} (`{OPTIONS}`); rates "
         f"{', '.join(map(str, RATES))}.\n\n"
     )
-    titles = ["data", "rows", *result["sets"][0]["losses"], "mixture / best rate"]
+    titles = [
+        "data",
+        "rows",
+        *result["sets"][0]["losses"],
+        "mixture / best rate",
+        "betting / descent",
+        "betting / adagrad",
+    ]
     lines = []
     for row in result["sets"]:
         losses = row["losses"]
-        share = losses["mixture"] / losses["VW, best of four rates"]
-        lines.append([row["data"], f"{row['rows']:,}", *(f"{loss:.4f}" for loss in losses.values()), f"{share:.3f}"])
+        shares = [losses["mixture"] / losses["VW, best of four rates"]]
+        shares += [losses["scale_free_betting"] / losses[name] for name in TUNED]
+        numbers = [f"{loss:.4f}" for loss in losses.values()] + [f"{share:.3f}" for share in shares]
+        lines.append([row["data"], f"{row['rows']:,}", *numbers])
     return heading + table.grid(titles, lines) + "\n"
 
 
