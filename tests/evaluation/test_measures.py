@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from empirisk.bounds.tails import binomial_interval
 from empirisk.evaluation.measures import (
     complement,
     f_measure,
@@ -32,6 +33,7 @@ def test_the_ends_of_clopper_pearson_have_the_tails_they_are_named_for():
     interval = proportion(7, 31, 0.9, counted=True).interval
     assert stats.binom.sf(6, 31, interval.low) == pytest.approx(0.05)
     assert stats.binom.cdf(7, 31, interval.high) == pytest.approx(0.05)
+    assert interval[:2] == binomial_interval(7, 31, 1.0 - 0.9)  # one that is rounded outward
 
 
 def test_a_complement_has_the_mirrored_interval():

@@ -65,6 +65,23 @@ def test_planes_frames_and_many_classes():
     assert er.verify(bound, X, classes).holds
 
 
+@pytest.mark.parametrize("multiclass", ["softmax", "one_vs_rest"])
+def test_many_classes_are_bounded_by_the_cells_of_their_planes(multiclass):
+    classes = 2 * (X[:, 0] > 0.0) + (X[:, 1] > 0.0)
+    model = er.LinearClassifier(multiclass=multiclass).fit(X, classes)
+    bound = model.bound(X, classes)
+    assert bound.kind == "vc_tail"
+    assert bound.errors == int(np.sum(model.predict(X) != classes))
+    exact = er.bounds.vc_tail_of_classes(bound.errors, 600, h=4, n_classes=4)
+    assert exact <= bound.value <= exact * (1.0 + 1e-12)
+    assert bound.value > er.bounds.vc_tail(bound.errors, 600, h=4)
+    assert er.verify(bound, X, classes).holds
+    fresh = 2 * (NEW[:, 0] > 0.0) + (NEW[:, 1] > 0.0)
+    assert model.bound(NEW, fresh).kind == "test"
+    with pytest.raises(ValueError, match="the bound 'pac_bayes' does not apply"):
+        model.bound(X, classes, kind="pac_bayes")
+
+
 def test_a_table_of_all_kinds(fitted):
     table = er.bounds.table(fitted, X, Y)
     by_kind = {line.kind: line for line in table.lines}
@@ -97,8 +114,6 @@ def test_refused(fitted, call, said):
 
 
 def test_what_has_no_plane_is_refused(fitted):
-    with pytest.raises(Unsupported, match="regression"):
-        er.LinearRegressor().fit(X, X[:, 0]).model_.bound(X, X[:, 0])
     with pytest.raises(Unsupported, match="planes that vote"):
         er.Perceptron(form="voted").fit(X[:50] + np.sign(X[:50]), X[:50, 0] > 0.0).bound(X, Y)
     with pytest.raises(NotFittedError):

@@ -31,12 +31,13 @@ class Table(NamedTuple):
         return "\n".join(said)
 
 
-def table(model: Any, X: Any, y: Any, delta: float = 0.05) -> Table:
-    """The bounds of a fitted model, or estimator, on these rows: each kind at its own delta."""
+def table(model: Any, X: Any, y: Any, delta: float = 0.05, clip: float | None = None) -> Table:
+    """The bounds of a fitted model, or estimator, on these rows: each kind at its own delta; `clip` of a regression."""
+    clipped = {} if clip is None else {"clip": clip}
     lines = []
     for kind in sorted(KINDS):
         try:
-            lines.append(Line(kind, model.bound(X, y, kind=kind, delta=delta), ""))
+            lines.append(Line(kind, model.bound(X, y, kind=kind, delta=delta, **clipped), ""))
         except ValueError as error:
             lines.append(Line(kind, None, str(error).partition("; th")[0].rpartition(" does not apply: ")[2]))
     return Table(tuple(lines), delta)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sklearn.base import RegressorMixin
+from sklearn.utils.validation import check_is_fitted
 
 from empirisk.estimators.linear_estimator import LinearEstimator
 from empirisk.models.scikit_learn import coefficients_of, intercepts_of
@@ -73,6 +74,14 @@ class LinearRegressor(RegressorMixin, LinearEstimator):
         self.coef_ = coefficients_of(model)
         self.intercept_ = intercepts_of(model)
         return self
+
+    def bound(self, X: Any, y: Any, kind: str = "auto", delta: float = 0.05, clip: float | None = None) -> Any:
+        """A bound on the expected loss of future rows, losses above `clip` counting as `clip`: an `er.RiskBound`.
+
+        On rows that took no part in the fit; `clip` is fixed before they are looked at.
+        """
+        check_is_fitted(self)
+        return self.model_.bound(X, y, kind, delta, clip=clip)
 
     def predict(self, X: Any) -> Vector:
         """<w, x> + b for each row of X, or what the loss makes of it: exp(<w, x> + b) for the Poisson loss."""

@@ -18,8 +18,7 @@ from empirisk.evaluation.measures import LEVEL
 from empirisk.models.bounding import Bounded, bound_of
 from empirisk.models.examples import Examples
 from empirisk.models.labels import listed
-from empirisk.models.linear import LinearModel, rows_of_the_fit
-from empirisk.models.posing import fingerprint_of
+from empirisk.models.linear import LinearModel
 from empirisk.models.scores import Scores
 
 
@@ -44,9 +43,7 @@ def are_those_of_the_fit(model: Any, examples: Examples) -> bool:
     """Whether a linear model was fitted on these rows, or those of them that it did not hold out; False of others."""
     if not isinstance(model, LinearModel):
         return False
-    X, y, weights = rows_of_the_fit(model, examples.matrix, examples.labels, examples.weights)
-    found = fingerprint_of(X, y, model.options, weights, model.classes)
-    return found == model.data_fingerprint
+    return model.was_fitted_on(examples.matrix, examples.labels, examples.weights)
 
 
 def future_error(model: LinearModel, train: Examples, tested: Examples | None, delta: float = 0.05) -> RiskBound | None:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from empirisk.bounds.tails import binomial_interval
 from empirisk.protocols import Vector
 
 UNEQUAL = "no interval: the rows have unequal weights"
@@ -54,15 +55,13 @@ def proportion(part: float, whole: float, level: float, counted: bool) -> Measur
     """part / whole; where both are counts, with the interval of Clopper and Pearson (1934), which never covers less.
 
     low is the p at which `part` or more of `whole` have the chance (1 - level) / 2, high that for `part` or fewer:
-    quantiles of beta distributions.
+    rounded outward, as the bounds on future errors are.
     """
     if whole <= 0.0:
         return unknown("no row to count")
     if not counted:
         return Measure(part / whole, None, UNEQUAL)
-    tail = (1.0 - level) / 2.0
-    low = 0.0 if part <= 0 else float(special.betaincinv(part, whole - part + 1.0, tail))
-    high = 1.0 if part >= whole else float(special.betaincinv(part + 1.0, whole - part, 1.0 - tail))
+    low, high = binomial_interval(round(part), round(whole), 1.0 - level)
     return Measure(part / whole, Interval(low, high, level, "Clopper-Pearson"))
 
 

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
-from empirisk.evaluation.measures import UNEQUAL, Interval, Measure, normal, on_logit_scale, proportion, unknown
+from empirisk.evaluation.measures import UNEQUAL, Interval, Measure, normal, on_logit_scale, unknown
 from empirisk.protocols import Vector
 
 Mask = NDArray[np.bool_]
@@ -123,9 +124,15 @@ def average_precision(scores: Vector, is_positive: Mask, weights: Vector | None,
     if weights is not None:
         return Measure(area, None, UNEQUAL)
     area = min(area, 1.0)  # a sum of steps may round above it
-    interval = proportion(m * area, m, level, counted=True).interval
-    assert interval is not None
-    return Measure(area, interval._replace(method="Clopper-Pearson, after Boyd-Eng-Page"))
+    return Measure(area, _clopper_pearson(m * area, m, level))
+
+
+def _clopper_pearson(part: float, whole: int, level: float) -> Interval:
+    """Clopper and Pearson's quantiles of beta distributions at a `part` that need not be a whole number."""
+    tail = (1.0 - level) / 2.0
+    low = 0.0 if part <= 0.0 else float(special.betaincinv(part, whole - part + 1.0, tail))
+    high = 1.0 if part >= whole else float(special.betaincinv(part + 1.0, whole - part, 1.0 - tail))
+    return Interval(low, high, level, "Clopper-Pearson, after Boyd-Eng-Page")
 
 
 def _hanley_mcneil(area: float, m: int, n: int, level: float) -> Interval:

@@ -12,7 +12,6 @@ from empirisk.bounds.risk_bound import RiskBound, plane_evidence, risk_bound
 from empirisk.models.fit_bounds import by_gap, by_perceptron, by_prior, by_support, fixed_list
 from empirisk.models.fitted import Fitted, rows_of
 from empirisk.parameters import check_share
-from empirisk.protocols import Unsupported
 
 
 class Bounded(NamedTuple):
@@ -74,8 +73,6 @@ def rows_to_bound(model: Fitted, classes: Any, X: Any, y: Any, sample_weight: An
     """The rows in the columns of the model, refused where they are others or weighted."""
     if sample_weight is not None:
         raise ValueError(WEIGHTS_REFUSED)
-    if classes is None:
-        raise Unsupported("this model is a regression: bound its losses on new rows, er.bounds.losses_of(losses)")
     rows = labelled_rows(rows_of(model, X), y, classes)
     if rows.n_columns != model.n_features:
         raise ValueError(f"X has {rows.n_columns} columns, the model {model.n_features}")

@@ -154,15 +154,34 @@ class LinearModel(NamedTuple):
         """What the certificate leaves open of what was asked; empty where nothing."""
         return self.certificate.words(tol).shortfall
 
-    def bound(self, X: Any, y: Any, kind: str = "auto", delta: float = 0.05, sample_weight: Any = None) -> RiskBound:
-        """A bound on the future error: on other rows than those of the fit by testing, on those by the theory."""
-        from empirisk.models.bounding import Bounded, bound_of, rows_to_bound  # no fit needs them
+    def bound(
+        self,
+        X: Any,
+        y: Any,
+        kind: str = "auto",
+        delta: float = 0.05,
+        sample_weight: Any = None,
+        clip: float | None = None,
+    ) -> RiskBound:
+        """A bound on the future error: on other rows than those of the fit by testing, on those by the theory.
 
+        Of a regression a bound on the future loss, clipped at `clip`, on other rows only.
+        """
+        from empirisk.models.bounding import Bounded, bound_of, rows_to_bound  # no fit needs them
+        from empirisk.models.loss_bounds import loss_bound
+
+        if self.classes is None:
+            return loss_bound(self, X, y, kind, delta, clip, sample_weight)
+        if clip is not None:
+            raise ValueError("clip is for the losses of a regression: a classifier is right or wrong")
         rows = rows_to_bound(self, self.classes, X, y, sample_weight)
-        own, labels, _ = rows_of_the_fit(self, rows_of(self, X), y, None)
-        is_seen = fingerprint_of(own, labels, self.options, None, self.classes) == self.data_fingerprint
-        is_seen = is_seen or self.weights_name is not None  # a fit with weights has another fingerprint
+        is_seen = self.was_fitted_on(X, y) or self.weights_name is not None  # weights have another fingerprint
         return bound_of(Bounded(rows, self.weights, self.intercept, self.is_affine, is_seen, self), kind, delta)
+
+    def was_fitted_on(self, X: Any, y: Any, sample_weight: Any = None) -> bool:
+        """Whether these are the rows of the fit, by their fingerprint, or they with those that it held out."""
+        own, labels, weights = rows_of_the_fit(self, rows_of(self, X), y, sample_weight)
+        return fingerprint_of(own, labels, self.options, weights, self.classes) == self.data_fingerprint
 
     def told(self) -> dict[str, Any]:
         """What no data can refute: `verify` shows it as the word of the file."""

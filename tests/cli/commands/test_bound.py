@@ -50,6 +50,29 @@ def test_a_proof_is_written_and_checked(run, model, files, tmp_path):
     assert "speaks of other weights" in stranger.stdout
 
 
+def test_a_regression_is_clipped(run, tmp_path):
+    rng = np.random.default_rng(1)
+    for name, n in (("train", 60), ("test", 200)):
+        rows = [f"{a:.3f},{2.0 * a + b:.3f}" for a, b in rng.normal(size=(n, 2))]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["a,height", *rows]) + "\n")
+    train, test, fitted, proof = (tmp_path / name for name in ("train.csv", "test.csv", "model", "bound.json"))
+    assert run("fit", train, "--label", "height", "-o", fitted, "--quiet").exit_code == 0
+    done = run("bound", fitted, test, "--clip", "3", "-o", proof)
+    assert done.exit_code == 0
+    assert "losses being from 0 to 3" in done.stdout
+    assert run("bound", fitted, test, "--check", proof).exit_code == 0
+    assert run("bound", fitted, train, "--check", proof).exit_code == 1
+    for options, code, said in (
+        ((train, "--clip", "3"), 3, "these are the rows of the fit"),
+        ((test,), 2, "a regression needs --clip"),
+        ((test, "--clip", "0"), 2, "clip must be a positive finite number"),
+        ((test, "--clip", "3", "--check", proof), 2, "has its own --clip"),
+    ):
+        refused = run("bound", fitted, *options)
+        assert refused.exit_code == code
+        assert said in refused.stderr
+
+
 def test_a_bound_that_says_nothing(run, model, files):
     done = run("bound", model, files / "few.csv", "--kind", "vc_tail")
     assert done.exit_code == 1
@@ -77,7 +100,7 @@ def test_refused(run, model, files, options, code, said):
 def test_other_files_are_refused(run, model, files, tmp_path):
     proof, regression = tmp_path / "ball.json", tmp_path / "r.model"
     assert run("bound", model, files / "test.csv", "-o", proof).exit_code == 0
-    assert "no linear classifier" in run("bound", proof, files / "test.csv").stderr
+    assert "no linear model" in run("bound", proof, files / "test.csv").stderr
     assert "holds no bound" in run("bound", model, files / "test.csv", "--check", model).stderr
     run("fit", files / "train.csv", "--label", "a", "--loss", "squared", "-o", regression, "--quiet")
     done = run("bound", regression, files / "train.csv")

@@ -13,6 +13,8 @@ from empirisk.cli.options import asked_dialect, format_option, json_option, quie
 from empirisk.cli.output import check_writable, emit_json, emit_table
 from empirisk.cli.reading import blaming, say_remarks
 
+NO_CLIP = "a regression needs --clip, fixed before these rows were looked at: losses above it count as it"
+
 
 @click.command(
     "bound",
@@ -27,6 +29,7 @@ from empirisk.cli.reading import blaming, say_remarks
 @click.argument("data")
 @click.option("--kind", default="auto", show_default=True, help="Which bound: vc_tail, vapnik, vc_sparse, test ...")
 @click.option("--delta", type=float, default=0.05, show_default=True, help="How often it may fail.")
+@click.option("--clip", type=float, help="Of a regression: losses above it count as it.")
 @click.option("-o", "--output", metavar="FILE", help="Write the certificate as JSON.")
 @click.option("--check", metavar="FILE", help="Recompute the certificate in this file instead.")
 @click.option("--label", metavar="COLUMN", help="The label.  [default: as in the fit]")
@@ -38,6 +41,7 @@ def command(
     data: str,
     kind: str,
     delta: float,
+    clip: float | None,
     output: str | None,
     check: str | None,
     label: str | None,
@@ -51,6 +55,8 @@ def command(
     """
     if check is not None and output is not None:
         raise Usage("--check recomputes a certificate, and -o writes one: give one of them")
+    if check is not None and clip is not None:
+        raise Usage("the certificate of --check has its own --clip: give one of them")
     if output is not None:
         check_writable(output, [model, data])
     from empirisk.capabilities import offers
@@ -59,16 +65,20 @@ def command(
     from empirisk.model_file import load, save
     from empirisk.models.bounding import check_kind
     from empirisk.models.reading import read_for_model
-    from empirisk.parameters import check_share
+    from empirisk.parameters import check_positive, check_share
 
     try:
         check_kind(kind)
         check_share("delta", delta)
+        if clip is not None:
+            check_positive("clip", clip)
     except ValueError as wrong:
         raise Usage(str(wrong)) from None
     fitted = load(model)
     if not offers(fitted, "bound"):
-        raise BadData(f"{model} holds no linear classifier, of which alone there are bounds")
+        raise BadData(f"{model} holds no linear model, of which alone there are bounds")
+    if check is None and (clip is None) == (fitted.classes is None):
+        raise Usage(NO_CLIP if clip is None else "--clip is for a regression: a classifier is right or wrong")
     examples = read_for_model(fitted, data, format, labeled=True, label=label, weighted=False, dialect=asked_dialect())
     say_remarks(examples, quiet)
     assert examples.labels is not None
@@ -76,7 +86,8 @@ def command(
     with blaming(examples.path), compiling("bounds", quiet):
         if check is not None:
             return _checked(fitted, load(check), check, examples.matrix, labels, as_json)
-        bound = fitted.bound(examples.matrix, labels, kind, delta)
+        clipped = {} if clip is None else {"clip": clip}
+        bound = fitted.bound(examples.matrix, labels, kind, delta, **clipped)
     if output is not None:
         save(bound, output)
     if as_json:
@@ -90,11 +101,16 @@ def command(
 
 def _checked(fitted: Any, bound: Any, name: str, X: Any, labels: Any, as_json: bool) -> int:
     from empirisk.bounds.risk_bound import RiskBound
+    from empirisk.models.loss_bounds import clipped_losses
     from empirisk.models.verification import verified_by_itself
 
     if not isinstance(bound, RiskBound):
         raise BadData(f"{name} holds no bound on the future error")
-    verdict = verified_by_itself(bound, fitted.point, X, labels, None)
+    if fitted.classes is None and not bound.classes:
+        losses = clipped_losses(fitted, X, labels, bound.largest)
+        verdict = verified_by_itself(bound, None, losses, None, None)
+    else:
+        verdict = verified_by_itself(bound, fitted.point, X, labels, None)
     if as_json:
         emit_json({"holds": verdict.holds, "claim": bound.sentence(), "verdict": verdict.sentence})
     else:
