@@ -184,6 +184,8 @@ def test_labels_that_are_no_class():
 
 @EVERY_KIND
 def test_weights_that_are_all_zero(kind, y):
+    with pytest.raises(ValueError, match="non-negative, found -1"):
+        kind().fit(X, y, sample_weight=-np.ones(len(X)))
     with pytest.raises(ValueError, match="zero for every row"):
         kind().fit(X, y, sample_weight=np.zeros(60))
 

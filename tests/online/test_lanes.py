@@ -134,7 +134,7 @@ def test_games_that_it_does_not_play_are_refused():
     X, y, _ = rows("random")
     with pytest.raises(Unsupported, match="a penalty is charged at one"):
         er.online.learn(X, y, Mixture(["adagrad"]), l1=0.1)
-    with pytest.raises(Unsupported, match="slope is bounded"):
+    with pytest.raises(Unsupported, match=r"bounded: logistic, .*modified_huber, perceptron, .* or epsilon_"):
         er.online.learn(X, y, Mixture(["adagrad", "scale_free_betting"]), loss="squared")
     with pytest.raises(Unsupported, match="takes no start"):
         er.online.learn(X, y, Mixture(["adagrad"]), start=(np.ones(4), 0.0))

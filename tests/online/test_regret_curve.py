@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import empirisk as er
@@ -33,3 +34,14 @@ def test_what_it_refuses():
         run.regret_curve(X, y, at=[61])
     with pytest.raises(ValueError, match="not the rows of the run"):
         run.regret_curve(X[:10], y[:10])
+
+
+def test_a_beginning_that_a_plane_separates():
+    """The best point of the first rows, far out, is no place to search for that of all from."""
+    rng = np.random.default_rng(1)
+    X, plane = rng.normal(size=(300, 12)), rng.normal(size=12)
+    y = np.where(X @ plane + rng.normal(size=300) > 0.0, 1.0, -1.0)
+    run = er.online.learn(X, y, "adagrad")
+    curve, whole = run.regret_curve(X, y), run.regret(X, y)
+    assert all(0.0 <= point.most - point.least <= 1.0 for point in curve)
+    assert curve[-1].least == pytest.approx(whole.regret, abs=1e-3)

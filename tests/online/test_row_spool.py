@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
+
 import numpy as np
 import pytest
 import scipy.sparse
@@ -23,7 +26,8 @@ def test_rows_come_back_as_they_were():
         assert (empty.n_rows, empty.n_columns) == (0, 3)
         spool.add(as_design(X[:7]), Y[:7], np.empty(0))
         assert spool.rows(X.shape[1]).weights.size == 0
-        spool.add(as_design(X[7:9]), Y[7:9], weights[7:9])
+        spool.add(as_design(X[7:8]), Y[7:8], weights[7:8])
+        spool.add(as_design(X[8:9]), Y[8:9], weights[8:9])
         spool.add(as_design(X[9:]), Y[9:], np.empty(0))
         rows = spool.rows(X.shape[1])
     assert np.array_equal(matrix_of(rows.design).toarray(), X.toarray())
@@ -32,6 +36,15 @@ def test_rows_come_back_as_they_were():
     assert not rows.design.values.flags.writeable
     risk = er.EmpiricalRisk(matrix_of(rows.design), rows.labels, "logistic", l2=0.1)
     assert er.minimize(risk).certified
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
+def test_a_full_disk_is_said(monkeypatch):
+    with RowSpool() as spool, open("/dev/full", "wb", buffering=0) as full:
+        monkeypatch.setitem(spool._files, "labels", full)
+        with pytest.raises(OSError, match="No space left on device") as raised:
+            spool.add(as_design(X[:7]), Y[:7], np.empty(0))
+    assert raised.value.filename == tempfile.gettempdir()
 
 
 @pytest.mark.parametrize(("learner", "options"), GAMES)

@@ -17,7 +17,7 @@ from empirisk.models import verify
 from empirisk.online.game import check_one_score
 from empirisk.online.learning import begin
 from empirisk.online.regret import regret_of
-from empirisk.online.rows_met import RowsMet, rows_met
+from empirisk.online.rows_met import RowsMet, check_not_negative, rows_met
 from empirisk.online.run import Run
 from empirisk.parameters import check_boolean
 from empirisk.problems.construction import finite_vector
@@ -113,8 +113,11 @@ def _(found: OnlineEstimator, X: Any, y: Any = None, sample_weight: Any = None, 
 
 def check_some_weight(sample_weight: Any, n: int) -> Vector | None:
     """The weights of the rows of a fit, of which one at least is a round."""
-    weights = None if sample_weight is None else finite_vector("sample_weight", sample_weight, n)
-    if weights is not None and not bool(np.any(weights)):
+    if sample_weight is None:
+        return None
+    weights = finite_vector("sample_weight", sample_weight, n)
+    check_not_negative(weights)
+    if not bool(np.any(weights)):
         raise ValueError("sample_weight is zero for every row: there is nothing to fit")
     return weights
 

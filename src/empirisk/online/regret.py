@@ -18,6 +18,7 @@ from empirisk.online.learners.promise import Met, promised
 from empirisk.online.ledger import Ledger
 from empirisk.online.regret_bound import RegretBound
 from empirisk.online.rows_met import RowsMet
+from empirisk.problems.empirical_risk import EmpiricalRisk
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.solution import Trace
 
@@ -132,11 +133,24 @@ def _best_point(
         """Whether the regret is, to the tolerance times what was paid: the best point may cost next to nothing."""
         return trace.checks[-1].gap * ledger.weight <= tol * ledger.total
 
-    solution = minimize(problem, tol=tol, start=start, callback=is_known)
-    gap = solution.certificate
-    if not isinstance(gap, DualityGap):
-        gap = duality_gap(problem, solution.point).about(solution.point)
-    return LinearPoint(solution.point.weights, float(solution.point.intercept)), gap
+    def searched(begin: LinearPoint | None) -> tuple[Any, DualityGap]:
+        solution = minimize(problem, tol=tol, start=begin, callback=is_known)
+        gap = solution.certificate
+        if not isinstance(gap, DualityGap):
+            gap = duality_gap(problem, solution.point).about(solution.point)
+        return solution.point, gap
+
+    if start is not None and not _cost(problem, problem.start(start)) <= _cost(problem, problem.zero()):
+        start = None  # the best point of rows that a plane separates is far out, and costs much on one more
+    point, gap = searched(start)
+    if start is not None and not (gap.is_within(tol) or gap.gap * ledger.weight <= tol * ledger.total):
+        point, gap = min(((point, gap), searched(None)), key=lambda found: found[1].gap)
+    return LinearPoint(point.weights, float(point.intercept)), gap
+
+
+def _cost(problem: EmpiricalRisk, point: LinearPoint) -> float:
+    with np.errstate(all="ignore"):
+        return duality_gap(problem, point).objective
 
 
 def _edges(rows: RowsMet, rounds: list[int] | None) -> list[tuple[int, int]]:

@@ -33,7 +33,7 @@ class RowSpool:
         self._open = contextlib.ExitStack()
         self._files: dict[str, IO[bytes]] = {}
         for name in KINDS:
-            file = tempfile.TemporaryFile(prefix="empirisk-rows-")  # noqa: SIM115 (it is closed with the spool)
+            file = tempfile.TemporaryFile(prefix="empirisk-rows-", buffering=0)  # noqa: SIM115 (it is closed with the spool)
             self._files[name] = self._open.enter_context(file)
         self.n_rows, self._n_entries, self._n_weights = 0, 0, 0
         self._append("starts", np.zeros(1))
@@ -72,14 +72,18 @@ class RowSpool:
 
     def _append(self, name: str, array: NDArray[Any]) -> None:
         """Write at the end, as the kind of numbers that the file is of."""
-        np.ascontiguousarray(array, dtype=KINDS[name]).tofile(self._files[name])
+        rest = np.ascontiguousarray(array, dtype=KINDS[name]).view(np.uint8).data
+        try:
+            while rest.nbytes:  # NumPy's own tofile does not notice all that a full disk refuses
+                rest = rest[self._files[name].write(rest) :]
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, tempfile.gettempdir()) from None
 
     def _mapped(self, name: str, size: int) -> NDArray[Any]:
         """The first numbers of a file, read-only."""
         if size == 0:
             return np.empty(0, KINDS[name])
         file = self._files[name]
-        file.flush()
         found = np.memmap(file, dtype=KINDS[name], mode="r", shape=(size,)).view(np.ndarray)
         found.flags.writeable = False
         return found

@@ -66,10 +66,15 @@ def rows_met(X: Any, y: Any, sample_weight: Any, loss: Any, n_before: int = 0) -
     if sample_weight is None:
         return RowsMet(design, labels, EMPTY)
     weights = finite_vector("sample_weight", sample_weight, design.n_rows())
+    check_not_negative(weights)
+    return RowsMet(design, labels, weights)
+
+
+def check_not_negative(weights: Vector) -> None:
+    """Refuse weights below zero."""
     if bool(np.any(weights < 0.0)):
         at = int(np.argmax(weights < 0.0))
         raise ValueError(f"sample_weight must be non-negative, found {weights[at]} at row {at}")
-    return RowsMet(design, labels, weights)
 
 
 def _plain(values: Any, design: Any) -> Any:

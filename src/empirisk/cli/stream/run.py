@@ -10,6 +10,7 @@ from empirisk.cli.interrupts import Stop, Stopped
 from empirisk.cli.output import say
 from empirisk.cli.stream.format import row_facts
 from empirisk.cli.stream.output import MEGABYTE, Lines, Predictions
+from empirisk.cli.wording import as_options
 from empirisk.stopwatch import Stopwatch
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ class StreamRun:
             "regret": self._regret_facts(is_interrupted or ledger.rounds == 0),
             "future": None if self.looks is None else self.looks.facts(ledger),
             "fingerprint": model.fingerprint,
-            "skipped": [str(error) for error in self._skipped],
+            "skipped": [as_options(str(error)) for error in self._skipped],
             "bytes": self._bytes,
             "regret_seconds": self._looked,
             **self._watch.to_json(),
@@ -170,7 +171,7 @@ class StreamRun:
         if len(self._skipped) == self.plan.skip_bad:
             raise error
         self._skipped.append(error)
-        say(f"Skipped: {error}", self.plan.quiet)
+        say(f"Skipped: {as_options(str(error))}", self.plan.quiet)
 
     def _save(self) -> None:
         """Write the run as it stands, where that is asked for and was not done."""

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from empirisk.compiled import kernel
+from empirisk.losses import LOSSES
 from empirisk.losses.slopes import slope_bound
 from empirisk.online.game import Game
 from empirisk.online.learners.promise import Met, Promise, none_because
@@ -120,10 +121,8 @@ def steepest_of(game: Game) -> float:
     """L; refuses a loss without one."""
     found = slope_bound(game.loss)
     if not 0.0 < found < math.inf:
-        said = (
-            "a bettor needs a loss whose slope is bounded: logistic, hinge, smoothed_hinge, huber, absolute, quantile"
-        )
-        raise Unsupported(f"{said} or epsilon_insensitive")
+        *others, last = [name for name, loss in LOSSES.items() if 0.0 < slope_bound(loss()) < math.inf]
+        raise Unsupported(f"a bettor needs a loss whose slope is bounded: {', '.join(others)} or {last}")
     return found
 
 
