@@ -37,7 +37,7 @@ check: $(VENV)/.installed  ## what CI checks besides the tests
 	$(BIN)/lint-imports
 
 docs: $(VENV)/.installed  ## pages and pictures made from the docstrings
-	$(BIN)/python -m tools.documentation
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m tools.documentation  # as the test of it runs: the same to the byte
 
 bench: $(VENV)/.bench  ## against the peers; DATA=folder of data sets
 	$(BIN)/python -m benchmarks --data $(DATA)

@@ -82,6 +82,22 @@ def test_many_classes_are_bounded_by_the_cells_of_their_planes(multiclass):
         model.bound(X, classes, kind="pac_bayes")
 
 
+def test_planes_of_a_perceptron_against_the_rest():
+    classes = rng.integers(0, 3, 90)
+    clear = 0.2 * rng.normal(size=(90, 2)) + np.array([[0.0, 3.0], [3.0, -2.0], [-3.0, -2.0]])[classes]
+    model = er.Perceptron().fit(clear, classes)
+    bound = model.bound(clear, classes)
+    assert bound.value >= er.bounds.vc_tail_of_classes(0, 90, h=3, n_classes=3)
+    assert (bound.kind, bound.errors, bound.ingredients["h"]) == ("vc_tail", 0, 3)
+    assert bound.verify(bound.problem_of(clear, classes), model.model_.point).holds
+    moved = model.bound(clear + 0.01, classes)
+    assert (moved.kind, moved.errors) == ("test", 0)
+    with pytest.raises(ValueError, match="those that do: vc_tail, vc_sparse"):
+        model.bound(clear, classes, kind="test")
+    with pytest.raises(Unsupported, match="planes that vote"):
+        er.Perceptron(form="voted").fit(clear, classes).bound(clear, classes)
+
+
 def test_a_table_of_all_kinds(fitted):
     table = er.bounds.table(fitted, X, Y)
     by_kind = {line.kind: line for line in table.lines}

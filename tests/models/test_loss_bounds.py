@@ -5,7 +5,6 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 import empirisk as er
-from empirisk.models.loss_bounds import clipped_losses
 from empirisk.protocols import Unsupported
 
 rng = np.random.default_rng(3)
@@ -28,8 +27,8 @@ def test_the_loss_on_other_rows_is_bounded(fitted):
     assert bound.largest == 0.4
     assert bound.empirical == pytest.approx(np.mean(losses), rel=1e-12)
     assert np.mean(losses) < bound.value < np.mean(losses) + 0.05
-    assert er.verify(bound, clipped_losses(fitted.model_, NEW, NEW_Y, 0.4)).holds
-    assert not er.verify(bound, clipped_losses(fitted.model_, NEW, NEW_Y, 0.3)).holds
+    assert er.verify(bound, fitted.model_.clipped_losses(NEW, NEW_Y, 0.4)).holds
+    assert not er.verify(bound, fitted.model_.clipped_losses(NEW, NEW_Y, 0.3)).holds
     assert fitted.bound(NEW, NEW_Y, "test_losses", 0.5, 0.4).value < bound.value
     assert fitted.bound(1e200 * NEW, NEW_Y, clip=0.4).is_vacuous  # every loss overflows, and counts as 0.4
 

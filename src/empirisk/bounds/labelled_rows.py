@@ -48,6 +48,11 @@ class LabelledRows(NamedTuple):
         """Of rows and labels; that of a fit on the same rows, if it had no weights."""
         return fingerprint(self.design, self.labels, None)
 
+    def against_the_rest(self) -> tuple[LabelledRows, ...]:
+        """For each class the same rows with two: whether they are of it."""
+        numbers = range(len(self.classes))
+        return tuple(LabelledRows(self.design, (self.numbers == k).astype(np.int64), (False, True)) for k in numbers)
+
     def description(self) -> str:
         """What they are, in a few words."""
         return f"{self.n_rows} x {self.n_columns} rows of {len(self.classes)} classes"

@@ -14,7 +14,7 @@ from empirisk.estimators.linear_estimator import LinearEstimator
 from empirisk.models.plane import PlaneModel
 from empirisk.models.planes import PlanesModel
 from empirisk.models.scikit_learn import coefficients_of, intercepts_of
-from empirisk.protocols import Unsupported, Vector
+from empirisk.protocols import Vector
 
 NOT_OF_THE_PLANE = ("callback", "random_state", "warm_start")  # parameters that say nothing about it
 
@@ -54,8 +54,6 @@ class PlaneClassifier(ClassifierMixin, LinearEstimator):
     def bound(self, X: Any, y: Any, kind: str = "auto", delta: float = 0.05) -> Any:
         """A bound on the error of future rows, an `er.RiskBound`; docs/bounds.md has the kinds."""
         check_is_fitted(self)
-        if isinstance(self.model_, PlanesModel):
-            raise Unsupported("one plane a class has no bound here: test the errors, er.bounds.losses_of(errors)")
         return self.model_.bound(X, y, kind, delta)
 
     def decision_function(self, X: Any) -> Vector:

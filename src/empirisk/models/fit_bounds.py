@@ -17,6 +17,7 @@ from empirisk.losses import LOSSES
 from empirisk.models.labels import with_class_weights
 from empirisk.models.linear import LinearModel, fit_linear
 from empirisk.models.plane import PlaneModel
+from empirisk.models.planes import PlanesModel
 from empirisk.models.scaling import scaling_of
 from empirisk.rows.in_memory import InMemory
 from empirisk.separation.mistake_bound import MistakeBound
@@ -80,7 +81,7 @@ def by_support(model: Any, rows: LabelledRows, delta: float) -> RiskBound:
     return support_compression(rows, model.weights, model.intercept, proof, delta, **settings)
 
 
-def fixed_list(model: LinearModel | PlaneModel) -> dict[str, float]:
+def fixed_list(model: LinearModel | PlaneModel | PlanesModel) -> dict[str, float]:
     """The kinds that "auto" tries on the rows of the fit, with their shares of delta: fixed before a row is seen.
 
     PAC-Bayes has most of it: with more than a few columns it is the least, and vc_tail loses little by less of delta.
@@ -88,7 +89,7 @@ def fixed_list(model: LinearModel | PlaneModel) -> dict[str, float]:
     if isinstance(model, PlaneModel):
         rebuilt = {"perceptron": "compression_perceptron", "widest_gap": "compression_gap"}.get(model.method)
         return {"vc_tail": 1.0} if rebuilt is None else {"vc_tail": 0.5, rebuilt: 0.5}
-    if model.has_many_classes or _cannot_be_made_again(model):
+    if isinstance(model, PlanesModel) or model.has_many_classes or _cannot_be_made_again(model):
         return {"vc_tail": 1.0}
     return {"vc_tail": 0.1, "pac_bayes": 0.9}
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.designs import as_design, matrix_of
 from empirisk.protocols import Unsupported, Vector
 
 Rows = NDArray[np.int64]
@@ -42,6 +43,20 @@ class Holdout(NamedTuple):
     def sentence(self) -> str:
         """What a reader of the certificate must know."""
         return f"The fit left out {100.0 * self.share:g} % of the rows, drawn with seed {self.seed}, to be judged on."
+
+
+def rows_of_the_fit(model: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
+    """The data without the rows that the fit left out; as they are where it left out none, or they are others."""
+    labels, weights = np.asarray(y), None if sample_weight is None else np.asarray(sample_weight)
+    if model.holdout is None or labels.shape != (model.holdout.n_rows,):
+        return X, y, sample_weight
+    if weights is not None and weights.shape != labels.shape:
+        return X, y, sample_weight
+    try:
+        rows, _ = model.holdout.split(labels, weights, model.classes is not None)
+    except (TypeError, Unsupported):  # labels of several kinds, or too few: those of the fit could be split
+        return X, y, sample_weight
+    return matrix_of(as_design(X))[rows], labels[rows], None if weights is None else weights[rows]
 
 
 def _keys(rows: Rows, seed: int) -> NDArray[np.uint64]:

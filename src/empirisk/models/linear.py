@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from empirisk.capabilities import name_of
 from empirisk.certificates import Verification, certify
 from empirisk.certificates.verification import digest
-from empirisk.designs import CSR, Dense, as_design, matrix_of
+from empirisk.designs import CSR, Dense
 from empirisk.encodings.columns import Columns
 from empirisk.losses import as_loss
 from empirisk.models.advice import advice
 from empirisk.models.cross_validation import CrossValidation
 from empirisk.models.fitted import rows_of, unknown_in_data_of
-from empirisk.models.holdout import Holdout
+from empirisk.models.holdout import Holdout, rows_of_the_fit
 from empirisk.models.labels import from_scores
 from empirisk.models.limit import limit_of
 from empirisk.models.many_classes import minimize_posed, uses_softmax
@@ -34,7 +34,7 @@ from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.passes import scores_of
 from empirisk.progress import Event, telling
-from empirisk.protocols import OptimalityCertificate, Unsupported
+from empirisk.protocols import OptimalityCertificate, Unsupported, Vector
 from empirisk.rows.threads import available_threads
 from empirisk.solution import UNPROVEN, Solution, Status
 
@@ -178,6 +178,12 @@ class LinearModel(NamedTuple):
         is_seen = self.was_fitted_on(X, y) or self.weights_name is not None  # weights have another fingerprint
         return bound_of(Bounded(rows, self.weights, self.intercept, self.is_affine, is_seen, self), kind, delta)
 
+    def clipped_losses(self, X: Any, y: Any, clip: float) -> Vector:
+        """What the bound of a regression is computed from: min(loss(z_i, y_i), clip) of each row."""
+        from empirisk.models.loss_bounds import clipped_losses
+
+        return clipped_losses(self, X, y, clip)
+
     def was_fitted_on(self, X: Any, y: Any, sample_weight: Any = None) -> bool:
         """Whether these are the rows of the fit, by their fingerprint, or they with those that it held out."""
         own, labels, weights = rows_of_the_fit(self, rows_of(self, X), y, sample_weight)
@@ -312,20 +318,6 @@ def _(model: LinearModel, X: Any, y: Any = None, sample_weight: Any = None, loss
         point = LinearPoint(*model.scaling.unfold(*point[:2]))
     verdict = model.certificate.verify(posed.problem, point)
     return verdict._replace(holds=False, sentence=said + verdict.sentence) if is_other else verdict
-
-
-def rows_of_the_fit(model: LinearModel, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
-    """The data without the rows that the fit left out; as they are where it left out none, or they are others."""
-    labels, weights = np.asarray(y), None if sample_weight is None else np.asarray(sample_weight)
-    if model.holdout is None or labels.shape != (model.holdout.n_rows,):
-        return X, y, sample_weight
-    if weights is not None and weights.shape != labels.shape:
-        return X, y, sample_weight
-    try:
-        rows, _ = model.holdout.split(labels, weights, model.classes is not None)
-    except (TypeError, Unsupported):  # labels of several kinds, or too few: those of the fit could be split
-        return X, y, sample_weight
-    return matrix_of(as_design(X))[rows], labels[rows], None if weights is None else weights[rows]
 
 
 def _fold_back(problem: LinearRisk, scaling: Scaling, solution: Solution) -> tuple[LinearPoint, OptimalityCertificate]:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from empirisk.bounds.risk_bound import RiskBound
     from empirisk.models.integer_plane import IntegerFit
 
+VOTED = "planes that vote have no bound of a plane: test their errors, er.bounds.losses_of(errors)"
+
 
 @predicts_by_planes
 @speaks_scikit_learn
@@ -87,16 +89,22 @@ class PlaneModel(NamedTuple):
         Where nothing tells which rows the plane was found on, these may be some of them.
         """
         if self.voted is not None:
-            raise Unsupported(
-                "planes that vote have no bound of a plane: test their errors, er.bounds.losses_of(errors)"
-            )
+            raise Unsupported(VOTED)
         from empirisk.models.bounding import Bounded, bound_of, rows_to_bound  # no fit needs them
 
         rows = rows_to_bound(self, self.classes, X, y, sample_weight)
+        is_seen = self.may_be_found_on(rows.fingerprint())
+        return bound_of(Bounded(rows, self.weights, self.intercept, self.is_affine, is_seen, self), kind, delta)
+
+    @property
+    def is_affine(self) -> bool:
+        """Whether the plane could have an intercept."""
+        return bool(self.parameters.get("fit_intercept", True)) or self.intercept != 0.0
+
+    def may_be_found_on(self, fingerprint: str) -> bool:
+        """Whether the plane was found on rows with this fingerprint, or nothing tells on which it was."""
         known = getattr(getattr(self.certificate, "plane", self.certificate), "fingerprint", None)
-        is_seen = known is None or known == rows.fingerprint()
-        is_affine = bool(self.parameters.get("fit_intercept", True)) or self.intercept != 0.0
-        return bound_of(Bounded(rows, self.weights, self.intercept, is_affine, is_seen, self), kind, delta)
+        return known is None or known == fingerprint
 
     def shortfall(self, tol: float) -> str:
         """What the certificate leaves open of what was asked of the plane; empty where nothing."""

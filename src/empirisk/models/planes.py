@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +11,16 @@ from numpy.typing import NDArray
 from empirisk.designs import CSR, Dense
 from empirisk.encodings.columns import Columns
 from empirisk.models.fitted import rows_of
-from empirisk.models.plane import PlaneModel
+from empirisk.models.plane import VOTED, PlaneModel
 from empirisk.models.plane_predictions import predicts_by_planes
 from empirisk.models.scikit_learn import speaks_scikit_learn
 from empirisk.models.scores import Scores
 from empirisk.models.verification import check_data, other_labels, verify
-from empirisk.protocols import Certificate, Vector, Verification
+from empirisk.problems.linear_point import LinearPoint
+from empirisk.protocols import Certificate, Unsupported, Vector, Verification
+
+if TYPE_CHECKING:
+    from empirisk.bounds.risk_bound import RiskBound
 
 
 class ClassProofs(NamedTuple):
@@ -62,6 +66,11 @@ class PlanesModel(NamedTuple):
     def intercept(self) -> Vector:
         """One a class."""
         return np.array([plane.intercept for plane in self.planes])
+
+    @property
+    def point(self) -> LinearPoint:
+        """What a bound of the future error speaks of."""
+        return LinearPoint(self.weights, self.intercept)
 
     @property
     def method(self) -> str:
@@ -115,6 +124,18 @@ class PlanesModel(NamedTuple):
         """What the certificates leave open of what was asked; empty where nothing."""
         each = ((name, plane.shortfall(tol)) for name, plane in zip(self.classes, self.planes, strict=True))
         return "; ".join(f"for {name}, {said}" for name, said in each if said)
+
+    def bound(self, X: Any, y: Any, kind: str = "auto", delta: float = 0.05, sample_weight: Any = None) -> RiskBound:
+        """A bound on the future error: on other rows than those of the planes by testing, on those by the theory."""
+        if any(plane.voted is not None for plane in self.planes):
+            raise Unsupported(VOTED)
+        from empirisk.models.bounding import Bounded, bound_of, rows_to_bound  # no fit needs them
+
+        rows = rows_to_bound(self, self.classes, X, y, sample_weight)
+        each = zip(self.planes, rows.against_the_rest(), strict=True)
+        is_seen = any(plane.may_be_found_on(own.fingerprint()) for plane, own in each)
+        is_affine = any(plane.is_affine for plane in self.planes)
+        return bound_of(Bounded(rows, self.weights, self.intercept, is_affine, is_seen, self), kind, delta)
 
     def scores_of(self, design: Dense | CSR) -> Scores:
         """The scores of the rows of a design."""

@@ -101,13 +101,12 @@ def command(
 
 def _checked(fitted: Any, bound: Any, name: str, X: Any, labels: Any, as_json: bool) -> int:
     from empirisk.bounds.risk_bound import RiskBound
-    from empirisk.models.loss_bounds import clipped_losses
     from empirisk.models.verification import verified_by_itself
 
     if not isinstance(bound, RiskBound):
         raise BadData(f"{name} holds no bound on the future error")
     if fitted.classes is None and not bound.classes:
-        losses = clipped_losses(fitted, X, labels, bound.largest)
+        losses = fitted.clipped_losses(X, labels, bound.largest)
         verdict = verified_by_itself(bound, None, losses, None, None)
     else:
         verdict = verified_by_itself(bound, fitted.point, X, labels, None)
