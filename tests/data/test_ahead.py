@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from empirisk.data.ahead import AHEAD, RING, made_ahead
+from empirisk.data.ahead import AHEAD, RING, in_turn, made_ahead
 
 pytestmark = pytest.mark.interpreted
 
@@ -16,6 +16,7 @@ pytestmark = pytest.mark.interpreted
 def test_items_come_in_their_order():
     assert list(made_ahead(iter(range(100)), contextlib.nullcontext)) == list(range(100))
     assert list(made_ahead(iter([]), contextlib.nullcontext)) == []
+    assert list(in_turn(iter(range(100)), contextlib.nullcontext)) == list(range(100))
 
 
 def test_an_error_comes_where_it_was_made():

@@ -183,3 +183,20 @@ def test_a_leader_is_led_by_the_nose():
     assert calm.regret <= 11.0
     assert leader.holds
     assert calm.holds
+
+
+def test_lazy_descent_moves_the_point_before_its_projection():
+    X, y, s = rows("random")
+    ball = {"constraint": "l2_ball:radius=0.5", "fit_intercept": False, "sample_weight": s}
+    steps = ("constant,length=0.3", f"horizon,horizon=36,distance={0.3 * 6},gradient=1")
+    lazy = [er.online.learn(X, y, f"gradient_descent:form=lazy,steps={text}", **ball) for text in steps]
+    mirror = er.online.learn(X, y, "mirror_descent:form=lazy,t=0.3", **ball)
+    agile = er.online.learn(X, y, "gradient_descent:steps=constant,length=0.3", **ball)
+    for run in lazy:
+        np.testing.assert_allclose(run.point().weights, mirror.point().weights, rtol=1e-12)
+        assert run.regret(X, y, s).bound == pytest.approx(mirror.regret(X, y, s).bound, rel=1e-9)
+    assert np.abs(lazy[0].point().weights - agile.point().weights).max() > 1e-3
+    with pytest.raises(ValueError, match="form=lazy takes steps=constant or steps=horizon"):
+        er.online.learn(X, y, "gradient_descent:form=lazy", **ball)
+    with pytest.raises(ValueError, match="form must be one of agile, lazy"):
+        er.online.learn(X, y, "gradient_descent:form=eager", **ball)

@@ -33,6 +33,7 @@ GAMES = [
     ("gradient_descent:steps=constant,length=0.5", {"l1": 0.1, "l2": 0.1}),
     ("gradient_descent:steps=constant,length=0.1", {"l2": 0.2, "start": ([1.0, -2.0, 0.0, 0.5], 0.3)}),
     ("gradient_descent:steps=horizon,horizon=60,distance=2,gradient=3", {}),
+    ("gradient_descent:steps=horizon,horizon=60,distance=3,gradient=3,form=lazy", {"l1": 0.05, "l2": 0.1, **BALL}),
     ("gradient_descent:steps=inverse_sqrt,gradient=2", BALL),
     ("gradient_descent:steps=inverse_sqrt", {"l1": 0.05, **BOX}),
     ("gradient_descent", BALL),

@@ -137,3 +137,16 @@ def test_too_many_columns():
 def test_numbers_that_cannot_be(text):
     with pytest.raises(ValueError, match=text.partition("=")[0]):
         er.online.as_learner(f"newton_step:{text}")
+
+
+def test_columns_so_unequal_that_no_projection_is_left_overflow():
+    X, y, _ = rows("random", n=30)
+    wide = X * 10.0 ** np.array([-150.0, 150.0, 150.0, -150.0])
+    with pytest.raises(er.online.Overflowed):
+        er.online.learn(wide, y, "newton_step", **BALL)
+
+
+def test_a_start_outside_of_the_set_is_said(caplog):
+    X, y, _ = rows("random", n=5)
+    er.online.learn(X, y, "gradient_descent", constraint="box:low=1,high=2", fit_intercept=False)
+    assert "begins at the nearest point" in caplog.text

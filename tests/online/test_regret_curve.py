@@ -45,3 +45,9 @@ def test_a_beginning_that_a_plane_separates():
     curve, whole = run.regret_curve(X, y), run.regret(X, y)
     assert all(0.0 <= point.most - point.least <= 1.0 for point in curve)
     assert curve[-1].least == pytest.approx(whole.regret, abs=1e-3)
+
+
+def test_rounds_ask_regret_for_a_curve():
+    X, y, _ = rows("random", n=20)
+    run = er.online.learn(X, y, "adagrad")
+    assert run.regret(X, y, against="l2_ball", rounds=[5, 20]) == run.regret_curve(X, y, at=[5, 20], against="l2_ball")

@@ -1,4 +1,4 @@
-"""Items made on a thread of their own, while those before them are used."""
+"""Items made on a thread of their own, while those before them are used, or in turn."""
 
 from __future__ import annotations
 
@@ -14,6 +14,17 @@ RING = AHEAD + 2  # how many are in use at once: those, the one at hand and the 
 FAREWELL = 0.1  # seconds given to a thread that is not needed any more: one that waits for a pipe has to be left
 
 Item = TypeVar("Item")
+
+
+def in_turn(items: Iterator[Item], waiting: Callable[[], AbstractContextManager[None]]) -> Iterator[Item]:
+    """The same items, each made when it is asked for."""
+    nothing: Any = object()
+    while True:
+        with waiting():
+            item = next(items, nothing)
+        if item is nothing:
+            return
+        yield item
 
 
 def made_ahead(items: Iterator[Item], waiting: Callable[[], AbstractContextManager[None]]) -> Iterator[Item]:

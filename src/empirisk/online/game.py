@@ -73,6 +73,7 @@ def game_of(
     loss: Any, l1: float, l2: float, constraint: Any, fit_intercept: bool, n_columns: int, task: str | None = None
 ) -> Game:
     """The game of these parts; refuses those that do not go together."""
+    check_one_score(loss)
     loss, constraint = as_loss(loss, task), as_constraint(constraint)
     omega = join(l1, l2, None, constraint, n_columns)
     adopt(loss, omega)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from empirisk.online.learners import as_learner
 from empirisk.online.run import Run
 from empirisk.other_packages import hinting
 from empirisk.problems.linear_point import LinearPoint, point_like
+
+logger = logging.getLogger("empirisk")
 
 
 @hinting
@@ -62,4 +65,6 @@ def begin(
     weights = first.weights.copy()
     if game.constraint is not None:
         game.constraint.prox(weights, 1.0, weights)
+        if not np.array_equal(weights, first.weights):
+            logger.warning("w_1 lies outside of the constraint: the run begins at the nearest point of it")
     return Run(learner, game, LinearPoint(weights, float(first.intercept)))

@@ -110,7 +110,8 @@ class RegretBound(NamedTuple):
     def sentence(self) -> str:
         """The claim in words."""
         which = f"the best point of {self.against}" if self.against else "the best point"
-        said = f"{self.rounds} rounds cost {self.regret:.6g} to {self.most:.6g} more than {which} in hindsight"
+        count = f"{self.rounds} round{'s' * (self.rounds != 1)}"
+        said = f"{count} cost {self.regret:.6g} to {self.most:.6g} more than {which} in hindsight"
         if math.isnan(self.bound):
             return f"{said}; no bound: {self.why}."
         said += f"; the theorem of {self.learner.partition(':')[0]} allows {self.bound:.6g}"

@@ -17,7 +17,6 @@ from empirisk.online.learners.states import copied, grown, with_arrays
 from empirisk.online.ledger import Ledger
 from empirisk.online.play import N_NUMBERS
 from empirisk.online.regret import RegretAt, regret_curve, regret_of
-from empirisk.online.regret_bound import RegretBound
 from empirisk.online.regret_trace import RegretTrace, regret_trace
 from empirisk.online.replay import account, losses_of
 from empirisk.online.rounds import play_rows
@@ -147,9 +146,23 @@ class Run:
         """The same game from its beginning."""
         return Run(self.learner, self.game, self.first)
 
-    def regret(self, X: Any, y: Any, sample_weight: Any = None, **options: Any) -> RegretBound:
-        """Regret against the best point of these rows, which must be the run's own; see `regret.regret_of`."""
-        return regret_of(self, rows_met(X, y, sample_weight, self.game.loss), **options)
+    def regret(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        against: Any = None,
+        rounds: Any = None,
+        tol: float = 1e-6,
+    ) -> Any:
+        """Regret against the best point of these rows, which must be the run's own, or of the set `against`.
+
+        A `RegretBound`; where `rounds` are given, the list of `regret_curve` after these.
+        """
+        if rounds is not None:
+            return self.regret_curve(X, y, sample_weight, at=rounds, against=against, tol=tol)
+        return regret_of(self, rows_met(X, y, sample_weight, self.game.loss), against=against, tol=tol)
 
     def trace(self, X: Any, y: Any, sample_weight: Any = None, *, against: Any = None) -> RegretTrace:
         """How far each round moved, and the inequality of its proof, at the best point; see `regret_trace`."""

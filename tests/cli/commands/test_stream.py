@@ -96,6 +96,12 @@ def test_the_answer_does_not_depend_on_how_the_bytes_arrive(run, stream, monkeyp
     assert digest("whole.csv") == digest("all.csv") == digest("few.csv")
 
 
+def test_the_answer_does_not_depend_on_the_threads(run, stream):
+    for threads in ("1", "2"):
+        assert run("stream", stream, "--threads", threads, "--save", f"by{threads}", "--quiet").exit_code == 0
+    assert digest("by1") == digest("by2")
+
+
 def test_saving_on_the_way_changes_nothing(run, stream, monkeypatch):
     saved = []
     monkeypatch.setattr("empirisk.model_file.save", lambda model, path: saved.append((model.n_rows, path)))

@@ -99,6 +99,13 @@ def some_classes(text: Any) -> Any:
     show_default=True,
     help="Refuse a feature index from this on, and more names with --features exact.",
 )
+@click.option(
+    "--threads",
+    default=2,
+    type=click.IntRange(min=1),
+    show_default=True,
+    help="With 1, rows are parsed and learned in turn; the answer does not depend on it.",
+)
 @click.option("--regret", is_flag=True, help="Compare with the best fixed weights in hindsight, beside the bound.")
 @click.option("--against", metavar="SET", help="With --regret: the best of these, such as l2_ball:radius=10.")
 @click.option("--tol", type=tolerance, help="With --regret: how well the best is to be known.  [default: 1e-06]")
@@ -139,7 +146,7 @@ def command(
     looks = looks_at(future, streaming)
     if streaming.passes > 1 and not os.path.isfile(data):
         raise Usage(f"--passes {streaming.passes} needs a file, which can be read again")
-    plan = Plan(data, save, asked["every"], asked["skip_bad"], asked["most_columns"], quiet, report)
+    plan = Plan(data, save, asked["every"], asked["skip_bad"], asked["most_columns"], quiet, report, asked["threads"])
     hindsight = None if regret is None else Hindsight(regret, streaming)
     with kept_rows(streaming, hindsight is not None), _table(predictions, streaming) as table:
         with stopping() as stop:

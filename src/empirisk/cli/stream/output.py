@@ -96,8 +96,13 @@ class Predictions:
     def _write(self, text: str) -> None:
         assert self._stream is not None
         with _blamed(self._path):
-            self._stream.write(encoded(text))
-            self._stream.flush()
+            try:
+                self._stream.write(encoded(text))
+                self._stream.flush()
+            except BrokenPipeError:  # its reader has gone away: the run goes on without it
+                self._stream = None
+                with contextlib.suppress(OSError):
+                    self._files.close()
 
 
 @contextlib.contextmanager

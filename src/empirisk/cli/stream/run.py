@@ -31,6 +31,7 @@ class Plan(NamedTuple):
     most_columns: int
     quiet: bool
     report: str | None = None
+    threads: int = 2
 
 
 class StreamRun:
@@ -122,7 +123,8 @@ class StreamRun:
             with stop.waiting():
                 stream = files.enter_context(streamed(self.plan.data))
             path = str(stream.name)
-            for found in self.streaming.learn(stream, path, self.plan.most_columns, self._next_stop, stop.waiting):
+            asked = self.plan.most_columns, self._next_stop, stop.waiting, self.plan.threads
+            for found in self.streaming.learn(stream, path, *asked):
                 if isinstance(found, DataError):
                     self._skip(found)
                 else:

@@ -30,12 +30,17 @@ def rows_met_again(model: OnlineModel | OnlineClassesModel, stream: Any) -> Iter
     labels, count = labels_of(model), 0
     rows = _format_of(model)._replace(settled={}, names=None if model.feature_names is None else ())
     found = stream_rows(stream, stream.name, rows.reader(labels.words), labels.refused, rows.dictionary(), waits=True)
+    bad: DataError | None = None
     for part in found:
-        if not isinstance(part, DataError):
-            yield part
-            count += part.n_rows
-            if count >= model.n_rows:
-                return
+        if isinstance(part, DataError):
+            bad = bad or part
+            continue
+        yield part
+        count += part.n_rows
+        if count >= model.n_rows:
+            return
+    if bad is not None and not count:
+        raise bad
 
 
 def rows_to_judge(

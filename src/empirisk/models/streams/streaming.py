@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
-from empirisk.data.ahead import made_ahead
+from empirisk.data.ahead import in_turn, made_ahead
 from empirisk.data.errors import DataError
 from empirisk.data.streams import RowFormat
 from empirisk.data.streams.rows import StreamRows, stream_rows
@@ -87,16 +87,19 @@ class Streaming:
         most_columns: int,
         next_stop: Callable[[int], int],
         waiting: Callable[[], AbstractContextManager[None]],
+        n_threads: int = 2,
     ) -> Iterator[Learned | DataError]:
         """Learn the rows of a stream, and yield after some, at least when the run has met `next_stop(n_rows)` of them.
 
         A line that holds no row is yielded as its error, and passed over. One whose score overflows is raised. Rows
-        are parsed on another thread while those before them are learned; `waiting` is entered where there are none.
+        are parsed on another thread, if there may be two, while those before them are learned; `waiting` is entered
+        where there are none.
         """
         self._rows, self._n_here = self.rows, 0
         self._reader = self._rows.reader(self.labels.words, most_columns=most_columns)
         self._names = self._rows.dictionary(most_columns)
-        for found in made_ahead(stream_rows(stream, path, self._reader, self.labels.refused, self._names), waiting):
+        rows_read = stream_rows(stream, path, self._reader, self.labels.refused, self._names)
+        for found in made_ahead(rows_read, waiting) if n_threads > 1 else in_turn(rows_read, waiting):
             if isinstance(found, DataError):
                 yield found
                 continue

@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from empirisk.compiled import kernel
+from empirisk.mirror_maps.euclidean import Euclidean
 from empirisk.online.game import Game
+from empirisk.online.learners.mirror_steps import MirrorState, bound_of, mirror_state
 from empirisk.online.learners.promise import NOTHING, UNBOUNDED, WITHIN, Met, Promise, beyond, none_because
 from empirisk.online.learners.states import adopted, settled_rule
 from empirisk.problems.linear_point import LinearPoint
@@ -17,6 +19,7 @@ from empirisk.update_rules.lazy_steps import LONGEST
 from empirisk.update_rules.penalty_sums import charge
 from empirisk.update_rules.subgradient import INTERCEPT, INTERCEPT_SUM, PULL, SCALE, STEPS, Schedule, subgradient_rule
 
+FORMS = ("agile", "lazy")
 STEP_RULES = ("constant", "horizon", "inverse_sqrt", "adaptive", "inverse", "doubling")
 CONSTANT, INVERSE_SQRT, ADAPTIVE, INVERSE, DOUBLING = range(5)
 CODES = dict(zip(STEP_RULES, (CONSTANT, CONSTANT, INVERSE_SQRT, ADAPTIVE, INVERSE, DOUBLING), strict=True))
@@ -107,8 +110,9 @@ class GradientDescent(NamedTuple):
     `steps` is "constant" (t = `length`), "horizon" (D / (G sqrt K), for K = `horizon` rounds), "inverse_sqrt"
     (D / (G sqrt k)), "adaptive" (D / sqrt(2 sum ||g||^2), which asks for no G), "inverse" (1 / (l2 k)) or "doubling"
     (those of a horizon of 1, 2, 4, ... rounds, each begun at w_1). D is `distance`, of which 0 stands for the diameter
-    of the constraint, or 1 without a bounded one; G is `gradient`. A round costs the row's non-zeros where Omega is l2
-    alone or nothing, else a step over all columns.
+    of the constraint, or 1 without a bounded one; G is `gradient`. `form` is "agile", or "lazy": the point before its
+    projection is moved, with constant and horizon steps, as lazy mirror descent does. A round costs the row's non-zeros
+    where an agile step meets l2 alone or nothing, else a step over all columns.
     Use it as the yardstick of the theory; what needs no tuning learns faster.
     References: Zinkevich (2003); Hazan, Agarwal and Kale (2007) for "inverse"; Orabona (2019), chapters 2 and 4.
     """
@@ -118,6 +122,7 @@ class GradientDescent(NamedTuple):
     gradient: float = 1.0
     horizon: float = 0.0
     length: float = 1.0
+    form: str = "agile"
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -128,6 +133,10 @@ class GradientDescent(NamedTuple):
         """Why these numbers cannot be, or nothing."""
         if self.steps not in STEP_RULES:
             return f"steps must be one of {', '.join(STEP_RULES)}, got {self.steps!r}"
+        if self.form not in FORMS:
+            return f"form must be one of {', '.join(FORMS)}, got {self.form!r}"
+        if self.form == "lazy" and self.steps not in ("constant", "horizon"):
+            return f"form=lazy takes steps=constant or steps=horizon, got {self.steps!r}"
         if not 0.0 <= self.distance < math.inf:
             return f"distance must be a finite number >= 0, got {self.distance}"
         if self.steps == "horizon" and not self.horizon >= 1.0:
@@ -135,8 +144,10 @@ class GradientDescent(NamedTuple):
         wrong = [name for name in ("gradient", "length") if not 0.0 < getattr(self, name) < math.inf]
         return f"{wrong[0]} must be positive and finite, got {getattr(self, wrong[0])}" if wrong else ""
 
-    def begin(self, game: Game, first: LinearPoint) -> DescentState:
+    def begin(self, game: Game, first: LinearPoint) -> DescentState | MirrorState:
         """At w_1."""
+        if self.form == "lazy":
+            return mirror_state(game, first, Euclidean(), self._reach(self._distance(game)), True)
         l2 = float(game.regularizer.strong_convexity())
         schedule = Schedule(0, 1.0, l2)  # lengths are chosen here
         w, b = first.weights, float(first.intercept)
@@ -149,6 +160,8 @@ class GradientDescent(NamedTuple):
 
     def bound(self, met: Met, u: LinearPoint | None) -> Promise:
         """The right side of the theorem at u; None asks for the worst u of the set."""
+        if self.form == "lazy":
+            return bound_of(met, u)
         sums, l2 = met.state.sums, met.state.l2
         diameter = met.game.diameter
         reach = diameter if u is None else met.distance(u)
@@ -188,7 +201,7 @@ class GradientDescent(NamedTuple):
         if said:
             return none_because(said)
         if self.steps == "horizon":
-            t = met.state.reach
+            t = self._reach(distance)
             return Promise(distance**2 / (2.0 * t) + 0.5 * t * rounds * steep**2)
         if self.steps == "inverse":
             l2 = met.state.l2

@@ -55,9 +55,12 @@ class NewtonState(NamedTuple):
         numbers[SURPRISE] += newton_move(
             self.regularizer, self.matrix, self.inverted, row, self.gamma, self.image, self.w
         )
+        penalty = self.regularizer.value(self.w)
         for j in range(self.w.size):
+            if penalty == math.inf:  # columns so unequal that the projection is lost: the next round overflows
+                self.w[j] = math.nan
             self.w_sum[j] += self.w[j]
-        charge(self.penalty, self.regularizer.value(self.w))
+        charge(self.penalty, penalty)
 
     def point(self) -> LinearPoint:
         """What would be played next."""
