@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import empirisk as er
-from empirisk.models.cross_validation import deal
-from empirisk.models.holdout import Holdout
+from empirisk.models.validation.cross_validation import deal
+from empirisk.models.validation.holdout import Holdout
 
 N, SHARE = 40, 0.25
 LABELS = np.array(["no", "yes"] * (N // 2), dtype=object)

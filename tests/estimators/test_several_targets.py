@@ -12,7 +12,7 @@ import empirisk as er
 from empirisk.cli.main import main
 from empirisk.model_file import to_bytes
 from empirisk.models import FitOptions, fit_linear
-from empirisk.models.cross_validation import deal
+from empirisk.models.validation.cross_validation import deal
 from empirisk.problems.several_targets import SeveralTargets
 
 pytestmark = pytest.mark.interpreted

@@ -13,7 +13,7 @@ from empirisk.constraints import L2Ball
 from empirisk.designs import as_design
 from empirisk.losses import Logistic
 from empirisk.models import FitOptions
-from empirisk.models.cross_validation import cross_validate
+from empirisk.models.validation.cross_validation import cross_validate
 from empirisk.protocols import Unsupported
 from empirisk.rows.in_memory import InMemory
 from empirisk.solvers import SOLVERS

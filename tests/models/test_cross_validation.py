@@ -9,9 +9,9 @@ from sklearn.model_selection import PredefinedSplit
 
 from empirisk.losses import Hinge, Logistic
 from empirisk.models import FitOptions, fit_linear, verify
-from empirisk.models.cross_validation import CrossValidation, cross_validate, deal
 from empirisk.models.posing import pose
-from empirisk.models.strength_choice import choose_strengths
+from empirisk.models.validation.cross_validation import CrossValidation, cross_validate, deal
+from empirisk.models.validation.strength_choice import choose_strengths
 from empirisk.paths import strength_grid
 from empirisk.protocols import Unsupported
 

@@ -6,8 +6,8 @@ import scipy.sparse
 
 import empirisk as er
 from empirisk.models import cross_validation, fold_moments
-from empirisk.models.fold_moments import losses_by_moments
 from empirisk.models.options import FitOptions
+from empirisk.models.validation.fold_moments import losses_by_moments
 from empirisk.problems.moments import joined, moments_of
 
 RANDOM = np.random.default_rng(0)

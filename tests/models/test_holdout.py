@@ -7,7 +7,7 @@ import pytest
 
 import empirisk as er
 from empirisk.models import FitOptions, fit_linear
-from empirisk.models.holdout import Holdout
+from empirisk.models.validation.holdout import Holdout
 from empirisk.protocols import Unsupported
 
 

@@ -7,9 +7,9 @@ import empirisk as er
 from empirisk import driver
 from empirisk.model_file import load, save
 from empirisk.models import FitOptions, fit_linear
-from empirisk.models.cross_validation import CrossValidation
 from empirisk.models.limit import Limit
-from empirisk.models.strength_choice import MOST_EXTENSIONS, extended
+from empirisk.models.validation.cross_validation import CrossValidation
+from empirisk.models.validation.strength_choice import MOST_EXTENSIONS, extended
 from empirisk.protocols import Unsupported
 from empirisk.solution import Status
 from empirisk.stopwatch import work_clock

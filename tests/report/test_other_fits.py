@@ -13,8 +13,8 @@ import pytest
 from empirisk.certificates import ClassGaps, DualityGap, Stationarity, UnattainedInfimum
 from empirisk.constraints import Box, HalfSpace
 from empirisk.models import FitOptions, fit_linear
-from empirisk.models.cross_validation import CrossValidation
 from empirisk.models.labels import class_numbers, margins_of
+from empirisk.models.validation.cross_validation import CrossValidation
 from empirisk.regularizers import group_lasso
 from empirisk.solution import Check, Status
 from tests.report.pages import a_fit, parse, words, written

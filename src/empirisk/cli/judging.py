@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from empirisk.evaluation.judged import Judged
     from empirisk.models import Fit, LinearModel
     from empirisk.models.examples import Examples
-    from empirisk.models.holdout import Holdout
+    from empirisk.models.validation.holdout import Holdout
 
 
 def judging_options(default: str = "none") -> Decorator:
@@ -94,8 +94,8 @@ def check_judging(asked: dict[str, Any]) -> None:
 
 def rows_to_judge(examples: Examples, asked: dict[str, Any], task: str, reading: Reading, quiet: bool) -> Judging:
     """What --test and --holdout ask for; a file to judge on is read before the fit, so that its errors come first."""
-    from empirisk.models.holdout import Holdout
     from empirisk.models.reading import read_for_model
+    from empirisk.models.validation.holdout import Holdout
 
     if asked["test"] is not None:
         rows = read_for_model(

@@ -32,7 +32,7 @@ def structural_fit(train: str, output: str, reading: Reading, as_json: bool, qui
     from empirisk.certificates import sealed_json
     from empirisk.model_file import save
     from empirisk.models.examples import remembering
-    from empirisk.models.integer_plane import integer_fit
+    from empirisk.models.future_error.integer_plane import integer_fit
     from empirisk.separation.points import points_of
 
     examples, watch = read_examples(train, reading, quiet), Stopwatch()

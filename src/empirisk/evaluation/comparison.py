@@ -14,10 +14,10 @@ from empirisk.evaluation.files import judge_examples
 from empirisk.evaluation.judged import Score, judge
 from empirisk.evaluation.measures import LEVEL, Measure
 from empirisk.losses import loss_text
-from empirisk.models.cross_validation import deal
 from empirisk.models.examples import Examples, fit_examples
 from empirisk.models.linear import LinearModel
 from empirisk.models.options import FitOptions
+from empirisk.models.validation.cross_validation import deal
 from empirisk.progress import Event
 from empirisk.stopwatch import Stopwatch
 

@@ -15,8 +15,8 @@ from empirisk.encodings.cells import first_word
 from empirisk.evaluation.answers import answers_from_scores
 from empirisk.evaluation.judged import Judged, judge, unknown_labels
 from empirisk.evaluation.measures import LEVEL
-from empirisk.models.bounding import Bounded, bound_of
 from empirisk.models.examples import Examples
+from empirisk.models.future_error.bounding import Bounded, bound_of
 from empirisk.models.labels import listed
 from empirisk.models.linear import LinearModel
 from empirisk.models.scores import Scores

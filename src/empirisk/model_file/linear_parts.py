@@ -15,11 +15,11 @@ from empirisk.model_file.names_parts import NAMES, classes_from_json, classes_to
 from empirisk.model_file.option_parts import is_own, options_from_parts, options_to_parts, own_name
 from empirisk.model_file.registry import register
 from empirisk.model_file.validation_parts import validation_from_parts, validation_to_parts
-from empirisk.models.holdout import Holdout
 from empirisk.models.linear import LinearModel
 from empirisk.models.options import FitOptions
 from empirisk.models.predictions import OwnLoss
 from empirisk.models.scaling import Scaling
+from empirisk.models.validation.holdout import Holdout
 from empirisk.parameters import MOST_SEED
 from empirisk.solution import PROVEN, UNPROVEN, Status
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from empirisk.model_file.checks import Arrays, check, check_floats
-from empirisk.models.cross_validation import CrossValidation
 from empirisk.models.options import FitOptions
+from empirisk.models.validation.cross_validation import CrossValidation
 
 PREFIX = "validation_"
 TEXTS = ("fewer_folds", "extended")

@@ -15,9 +15,7 @@ from empirisk.designs import CSR, Dense
 from empirisk.encodings.columns import Columns
 from empirisk.losses import as_loss
 from empirisk.models.advice import advice
-from empirisk.models.cross_validation import CrossValidation
 from empirisk.models.fitted import rows_of, unknown_in_data_of
-from empirisk.models.holdout import Holdout, rows_of_the_fit
 from empirisk.models.labels import from_scores
 from empirisk.models.limit import limit_of
 from empirisk.models.many_classes import minimize_posed, uses_softmax
@@ -27,7 +25,9 @@ from empirisk.models.predictions import OwnLoss, check_is_likelihood, means_of, 
 from empirisk.models.scaling import Scaling
 from empirisk.models.scikit_learn import speaks_scikit_learn
 from empirisk.models.scores import Scores, checked_scores
-from empirisk.models.strength_choice import choose_strengths
+from empirisk.models.validation.cross_validation import CrossValidation
+from empirisk.models.validation.holdout import Holdout, rows_of_the_fit
+from empirisk.models.validation.strength_choice import choose_strengths
 from empirisk.models.verification import cannot_be, check_data, other_labels, verify
 from empirisk.problems.class_products import class_scores
 from empirisk.problems.linear_point import LinearPoint
@@ -40,7 +40,7 @@ from empirisk.solution import UNPROVEN, Solution, Status
 
 if TYPE_CHECKING:
     from empirisk.bounds.risk_bound import RiskBound
-    from empirisk.models.integer_plane import IntegerFit
+    from empirisk.models.future_error.integer_plane import IntegerFit
 
 EARLY = " Strengths: "  # in a reason, before how a cross-validation of fewer than two folds chose them
 
@@ -119,7 +119,7 @@ class LinearModel(NamedTuple):
 
     def integers(self, X: Any, y: Any, delta: float = 0.05, orders: int = 5, seed: int = 0) -> IntegerFit:
         """A plane with integer weights in its place, whose bound on the future error is least: `integers_of`."""
-        from empirisk.models.integer_plane import integers_of
+        from empirisk.models.future_error.integer_plane import integers_of
 
         return integers_of(self, X, y, delta, orders, seed)
 
@@ -167,8 +167,8 @@ class LinearModel(NamedTuple):
 
         Of a regression a bound on the future loss, clipped at `clip`, on other rows only.
         """
-        from empirisk.models.bounding import Bounded, bound_of, rows_to_bound  # no fit needs them
-        from empirisk.models.loss_bounds import loss_bound
+        from empirisk.models.future_error.bounding import Bounded, bound_of, rows_to_bound  # no fit needs them
+        from empirisk.models.future_error.loss_bounds import loss_bound
 
         if self.classes is None:
             return loss_bound(self, X, y, kind, delta, clip, sample_weight)
@@ -180,7 +180,7 @@ class LinearModel(NamedTuple):
 
     def clipped_losses(self, X: Any, y: Any, clip: float) -> Vector:
         """What the bound of a regression is computed from: min(loss(z_i, y_i), clip) of each row."""
-        from empirisk.models.loss_bounds import clipped_losses
+        from empirisk.models.future_error.loss_bounds import clipped_losses
 
         return clipped_losses(self, X, y, clip)
 

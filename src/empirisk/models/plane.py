@@ -25,7 +25,7 @@ from empirisk.separation.perceptron_runs.voted import VotedPlanes
 
 if TYPE_CHECKING:
     from empirisk.bounds.risk_bound import RiskBound
-    from empirisk.models.integer_plane import IntegerFit
+    from empirisk.models.future_error.integer_plane import IntegerFit
 
 VOTED = "planes that vote have no bound of a plane: test their errors, er.bounds.losses_of(errors)"
 
@@ -90,7 +90,7 @@ class PlaneModel(NamedTuple):
         """
         if self.voted is not None:
             raise Unsupported(VOTED)
-        from empirisk.models.bounding import Bounded, bound_of, rows_to_bound  # no fit needs them
+        from empirisk.models.future_error.bounding import Bounded, bound_of, rows_to_bound  # no fit needs them
 
         rows = rows_to_bound(self, self.classes, X, y, sample_weight)
         is_seen = self.may_be_found_on(rows.fingerprint())
@@ -112,7 +112,7 @@ class PlaneModel(NamedTuple):
 
     def integers(self, X: Any, y: Any, delta: float = 0.05, orders: int = 5, seed: int = 0) -> IntegerFit:
         """A plane with integer weights in its place, whose bound on the future error is least: `integers_of`."""
-        from empirisk.models.integer_plane import integers_of
+        from empirisk.models.future_error.integer_plane import integers_of
 
         return integers_of(self, X, y, delta, orders, seed)
 

@@ -129,7 +129,7 @@ class PlanesModel(NamedTuple):
         """A bound on the future error: on other rows than those of the planes by testing, on those by the theory."""
         if any(plane.voted is not None for plane in self.planes):
             raise Unsupported(VOTED)
-        from empirisk.models.bounding import Bounded, bound_of, rows_to_bound  # no fit needs them
+        from empirisk.models.future_error.bounding import Bounded, bound_of, rows_to_bound  # no fit needs them
 
         rows = rows_to_bound(self, self.classes, X, y, sample_weight)
         each = zip(self.planes, rows.against_the_rest(), strict=True)

@@ -63,7 +63,7 @@ def command(
     from empirisk.certificates import sealed_json
     from empirisk.evaluation.files import as_classes
     from empirisk.model_file import load, save
-    from empirisk.models.bounding import check_kind
+    from empirisk.models.future_error.bounding import check_kind
     from empirisk.models.reading import read_for_model
     from empirisk.parameters import check_positive, check_share
 

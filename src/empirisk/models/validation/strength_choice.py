@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.models.cross_validation import CrossValidation, cross_validate, deal, most_folds, weights_of
 from empirisk.models.limit import NO_LIMIT, Limit
 from empirisk.models.newest_fit import NewestFit
 from empirisk.models.options import FitOptions
+from empirisk.models.validation.cross_validation import CrossValidation, cross_validate, deal, most_folds, weights_of
 from empirisk.paths import strength_grid
 from empirisk.problems.linear_risk import LinearRisk
 from empirisk.progress import Event

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.models.fold_moments import losses_by_moments
 from empirisk.models.labels import from_scores
 from empirisk.models.limit import NO_LIMIT, Limit
 from empirisk.models.many_classes import minimize_posed
 from empirisk.models.newest_fit import NewestFit
 from empirisk.models.options import FitOptions
+from empirisk.models.validation.fold_moments import losses_by_moments
 from empirisk.paths import follow
 from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.passes import blank_scores, risk_gradient

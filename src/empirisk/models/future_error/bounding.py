@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from empirisk.bounds.kinds.kind import KINDS, WEIGHTS_REFUSED
 from empirisk.bounds.labelled_rows import LabelledRows, labelled_rows
 from empirisk.bounds.risk_bound import RiskBound, plane_evidence, risk_bound
-from empirisk.models.fit_bounds import by_gap, by_perceptron, by_prior, by_support, fixed_list
 from empirisk.models.fitted import Fitted, rows_of
+from empirisk.models.future_error.fit_bounds import by_gap, by_perceptron, by_prior, by_support, fixed_list
 from empirisk.parameters import check_share
 
 

@@ -1,0 +1,1 @@
+"""Rows kept apart from a fit, and strengths that they choose."""
