@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Self
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +14,11 @@ from empirisk.designs import CSR, Dense, n_entries, row_sizes, rows_between, row
 from empirisk.designs.transposed import column_sizes, columns_of
 from empirisk.parameters import check_count
 from empirisk.rows.protocol import RowBlock, Task
+from empirisk.rows.summed import summed
 from empirisk.rows.threads import in_threads
-from empirisk.rows.tree import Sums, Tree, dense_tree, is_one_cell, sparse_tree
+from empirisk.rows.tree import Tree, dense_tree, is_one_cell, sparse_tree
 
-
-class _Leaf(NamedTuple):
-    number: int
-    blocks: list[tuple[RowBlock, slice]]
+_Leaf: TypeAlias = list[tuple[RowBlock, slice]]
 
 
 class InMemory:
@@ -74,11 +72,11 @@ class InMemory:
         if self._only is not None:
             return [task(self._only, *args, *rows, *writes)]
         leaves = self._leaves_of(1, work)
-        if len(leaves) == 1 and len(leaves[0].blocks) == 1:
-            return [task(leaves[0].blocks[0][0], *args, *rows, *writes)]
+        if len(leaves) == 1 and len(leaves[0]) == 1:
+            return [task(leaves[0][0][0], *args, *rows, *writes)]
 
         def run(leaf: _Leaf) -> list[Any]:
-            return [task(block, *args, *_parts(rows, at), *_parts(writes, at)) for block, at in leaf.blocks]
+            return [task(block, *args, *_parts(rows, at), *_parts(writes, at)) for block, at in leaf]
 
         return [said for some in in_threads(run, leaves, self.n_threads) for said in some]
 
@@ -101,23 +99,15 @@ class InMemory:
             if 0 < split < shape[-1] and len(leaves) == 1:
                 return self._total_in_parts(leaves[0], task, args, rows, shape, split)
             args = (*args, slice(None))
-        if len(leaves) == 1 and len(leaves[0].blocks) == 1:
+        if len(leaves) == 1 and len(leaves[0]) == 1:
             total = np.zeros(shape)
-            return total, [task(leaves[0].blocks[0][0], *args, *rows, total, *writes)]
-        sums, free = Sums(len(leaves)), list[Any]()  # arrays to be used again: fresh pages cost as much as the work
+            return total, [task(leaves[0][0][0], *args, *rows, total, *writes)]
 
-        def run(leaf: _Leaf) -> list[Any]:
-            try:
-                total = free.pop()
-                total[...] = 0.0
-            except IndexError:
-                total = np.zeros(shape)
-            said = [task(block, *args, *_parts(rows, at), total, *_parts(writes, at)) for block, at in leaf.blocks]
-            free.extend(sums.add(leaf.number, total))
-            return said
+        def add(leaf: _Leaf, total: NDArray[np.float64]) -> list[Any]:
+            return [task(block, *args, *_parts(rows, at), total, *_parts(writes, at)) for block, at in leaf]
 
-        said = [one for some in in_threads(run, leaves, self.n_threads) for one in some]
-        return sums.total(), said
+        total, said = summed(add, leaves, shape, self.n_threads)
+        return total, [one for some in said for one in some]
 
     def _total_in_parts(
         self, leaf: _Leaf, task: Task, args: Sequence[Any], rows: Sequence[Any], shape: tuple[int, ...], split: int
@@ -127,7 +117,7 @@ class InMemory:
 
         def run(first: int) -> None:
             part = slice(first, min(first + split, shape[-1]))
-            for block, at in leaf.blocks:
+            for block, at in leaf:
                 task(block, *args, part, *_parts(rows, at), total[..., part])
 
         in_threads(run, range(0, shape[-1], split), self.n_threads)
@@ -190,8 +180,7 @@ class InMemory:
         if known is None:
             tree = self.tree
             known = [
-                _Leaf(number, [(self._block(*rows), slice(*rows)) for rows in tree.blocks(leaf)])
-                for number, leaf in enumerate(tree.leaves(width, work))
+                [(self._block(*rows), slice(*rows)) for rows in tree.blocks(leaf)] for leaf in tree.leaves(width, work)
             ]
             self._leaves[width, work] = known
         return known

@@ -34,6 +34,8 @@ class Tree(NamedTuple):
     edges: Sequence[int]  # first rows of the cells, and the number of rows
     n_entries: int
     is_sparse: bool
+    sum_share: float = 1.0 / DATA_PER_SUM  # of the data that the sums of the leaves together may take
+    least_leaves: int = 1  # of heavy work, however wide the sum
 
     @property
     def n_rows(self) -> int:
@@ -73,8 +75,9 @@ class Tree(NamedTuple):
         cost = int(work * entries)
         if work == 1.0:  # a plain pass: rows count too, and dense entries run on vectors
             cost = int(entries * (1.0 if self.is_sparse else DENSE_ENTRY) + ROW * self.n_rows)
-        memory = max(entries // DATA_PER_SUM, SMALL_SUMS if work > 1.0 else 0) // width
-        wanted, affordable = cost // COST_PER_LEAF, min(int(work * entries) // (2 * width), memory)
+        memory = max(int(entries * self.sum_share), SMALL_SUMS if work > 1.0 else 0) // width
+        affordable = max(min(int(work * entries) // (2 * width), memory), self.least_leaves)
+        wanted = cost // COST_PER_LEAF
         if min(wanted, affordable) <= 1:
             return max(1, count)
         cells = 1
