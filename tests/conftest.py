@@ -19,6 +19,7 @@ INTERPRETED = (
     "certificates/test_own_losses.py",
     "cli",
     "evaluation",
+    "inference",
     "matrices",
     "model_file",
     "models",

@@ -4,11 +4,11 @@ import inspect
 import itertools
 
 from empirisk.constraints import CONSTRAINTS
-from empirisk.designs import CSR, Dense
+from empirisk.designs import CSR, Dense, Indicators
 from empirisk.losses import LOSSES
 from empirisk.regularizers import REGULARIZERS
 
-PARTS = [*LOSSES.values(), *CONSTRAINTS.values(), *REGULARIZERS.values(), CSR, Dense]
+PARTS = [*LOSSES.values(), *CONSTRAINTS.values(), *REGULARIZERS.values(), CSR, Dense, Indicators]
 
 
 def test_no_field_of_a_part_is_a_method_of_another():

@@ -13,7 +13,7 @@ from empirisk.capabilities import name_of
 from empirisk.certificates import ClassGaps, DualityGap, Stationarity, UnattainedInfimum
 from empirisk.certificates.registry import KINDS
 from empirisk.constraints import CONSTRAINTS
-from empirisk.designs import CSR, Dense
+from empirisk.designs import CSR, Dense, Indicators
 from empirisk.losses import LOSSES
 from empirisk.problems.linear_point import LinearPoint
 from empirisk.problems.linear_risk import LinearRisk
@@ -93,7 +93,7 @@ def test_update_rules(cls):
     assert lacking(cls, Learner) == []
 
 
-@pytest.mark.parametrize("cls", [Dense, CSR], ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize("cls", [Dense, CSR, Indicators], ids=lambda cls: cls.__name__)
 def test_designs(cls):
     assert lacking(cls, Design) == []
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import scipy.sparse
@@ -13,6 +13,7 @@ from empirisk.arithmetic.exact_floats import as_exact_array, check_exact, exact_
 from empirisk.compiled import adopt
 from empirisk.designs.csr import CSR
 from empirisk.designs.dense import Dense
+from empirisk.designs.indicators import Indicators
 
 FINITE_AT_A_TIME = 1 << 16
 FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
@@ -38,10 +39,12 @@ def check_exact_matrix(X: Any) -> None:
         _exact_entries(X.tocsr())
 
 
-def matrix_of(design: Dense | CSR) -> Any:
-    """The NumPy array or SciPy matrix behind a design, without a copy of its values or columns."""
+def matrix_of(design: Dense | CSR | Indicators) -> Any:
+    """The NumPy array or SciPy matrix behind a design, without a copy of its values or columns (ones are written)."""
     if isinstance(design, Dense):
         return design.values
+    if isinstance(design, Indicators):
+        return matrix_of(CSR(np.ones(design.indices.size), *design))
     shape = (design.n_rows(), design.columns)
     # SciPy would copy the indices if the row starts were wider.
     if design.starts[0] != 0 or design.starts[-1] != design.values.size:  # a view of some rows
@@ -53,29 +56,37 @@ def matrix_of(design: Dense | CSR) -> Any:
     return scipy.sparse.csr_array((design.values, signed, starts), shape=shape, copy=False)
 
 
-def n_entries(design: Dense | CSR) -> int:
-    """The number of stored values."""
-    return int(design.starts[-1] - design.starts[0]) if isinstance(design, CSR) else int(design.values.size)
+def n_entries(design: Dense | CSR | Indicators) -> int:
+    """The number of stored entries."""
+    return int(design.values.size) if isinstance(design, Dense) else int(design.starts[-1] - design.starts[0])
 
 
-def largest_entry(design: Dense | CSR) -> float:
+def largest_entry(design: Dense | CSR | Indicators) -> float:
     """The size of the largest stored value; 0 where there is none."""
+    if isinstance(design, Indicators):
+        return 1.0 if n_entries(design) else 0.0
     values = stored_values(design)
     return max(float(values.max()), -float(values.min())) if values.size else 0.0
 
 
-def row_sizes(design: Dense | CSR) -> NDArray[np.int64]:
-    """The number of stored values of each row."""
-    if isinstance(design, CSR):
-        return np.diff(design.starts)
-    return np.full(design.n_rows(), design.n_columns(), dtype=np.int64)
+def row_sizes(design: Dense | CSR | Indicators) -> NDArray[np.int64]:
+    """The number of stored entries of each row."""
+    if isinstance(design, Dense):
+        return np.full(design.n_rows(), design.n_columns(), dtype=np.int64)
+    return np.diff(design.starts)
 
 
-def rows_between(design: Dense | CSR, first: int, last: int) -> Dense | CSR:
+@overload
+def rows_between(design: Indicators, first: int, last: int) -> Indicators: ...
+@overload
+def rows_between(design: CSR, first: int, last: int) -> CSR: ...
+@overload
+def rows_between(design: Dense | CSR, first: int, last: int) -> Dense | CSR: ...
+def rows_between(design: Dense | CSR | Indicators, first: int, last: int) -> Dense | CSR | Indicators:
     """A view of neighbouring rows; of sparse ones the same values and columns, and a part of `starts`."""
-    if isinstance(design, CSR):
-        return CSR(design.values, design.indices, design.starts[first : last + 1], design.columns)
-    return Dense(design.values[first:last])
+    if isinstance(design, Dense):
+        return Dense(design.values[first:last])
+    return design._replace(starts=design.starts[first : last + 1])
 
 
 def rows_of(design: Dense | CSR, numbers: Any) -> Dense | CSR:
