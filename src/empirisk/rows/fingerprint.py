@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.compiled import kernel, quiet
-from empirisk.designs import CSR, Dense
+from empirisk.designs import CSR, Dense, Indicators
 from empirisk.protocols import Vector
 from empirisk.rows.in_memory import InMemory
 from empirisk.rows.protocol import RowBlock, Rows, RowVector
@@ -41,7 +41,7 @@ def fingerprint_of(rows: Rows, labels: RowVector, weights: RowVector) -> str:
     return digits_of((sum(part[0] for part in sums), sum(part[1] for part in sums)), rows.n_rows, rows.n_columns)
 
 
-def fingerprint_sums(design: Dense | CSR, labels: Vector, weights: Vector, first: int = 0) -> Sums:
+def fingerprint_sums(design: Dense | CSR | Indicators, labels: Vector, weights: Vector, first: int = 0) -> Sums:
     """What these rows bring to a fingerprint, where so many are above them: of parts of the data they add up.
 
     In one call of machine code, for those who ask after every row; the vectors are float64 and C-ordered.

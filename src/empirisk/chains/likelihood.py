@@ -1,0 +1,75 @@
+"""The likelihood of labelings: log Z(x) - <phi(x, s), u>, and its gradient over all sequences.
+
+v = (1/S) sum_j w_j (phi(x_j, s_j) - E phi(x_j, s)) with E over p(s | x_j) is what the gradient of the mean loss is but
+for the sign. Lafferty, McCallum and Pereira (2001).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from empirisk.chains.passes import Passes, add_counts, scores_of
+from empirisk.compiled import kernel, quiet
+from empirisk.inference.forward_backward import forward_backward
+from empirisk.inference.transition_factors import transition_factors
+from empirisk.inference.viterbi import score_of
+from empirisk.protocols import Vector
+
+
+class MeanLoss(NamedTuple):
+    """A mean over the sequences, each with its share w_j / S."""
+
+    value: float
+    gradient: Vector  # of the mean, in u
+    losses: Vector  # of each sequence
+
+
+def mean_likelihood(passes: Passes, u: Vector) -> MeanLoss:
+    """The mean loss at u, its gradient, and the losses, in one pass of forward-backward runs."""
+    data = passes.data
+    layout, weights, shares = data.layout, data.layout.parts(u), data.shares()
+    steps = transition_factors(weights.transitions + data.masks.between)
+    losses = np.zeros(data.n_sequences)
+
+    def add(first: int, last: int, out: Vector) -> None:
+        sums = layout.parts(out)
+        forward = np.empty((1, layout.n_labels))
+        for tile in passes.tiles(first, last):
+            sequences = tile.sequences
+            if forward.shape[0] < sequences.longest:
+                forward = np.empty((sequences.longest, layout.n_labels))
+            scores = scores_of(layout, data.masks, weights, sequences)
+            charges = np.empty_like(scores)
+            with quiet():
+                charge_likelihood(
+                    sequences.starts, data.gold[tile.tokens], scores, steps, shares[tile.at], charges,
+                    sums.transitions, forward, losses[tile.at],
+                )  # fmt: skip
+            add_counts(layout, sequences, charges, sums)
+
+    gradient, _ = passes.total(add, layout.size)
+    layout.mask(gradient)
+    return MeanLoss(float(np.sum(shares * losses)), gradient, losses)
+
+
+@kernel
+def charge_likelihood(starts, gold, scores, steps, shares, charges, transitions, forward, losses):
+    """The loss of each sequence, and its slopes: in the scores, to `charges`; in the transitions, added to those."""
+    for j in range(starts.size - 1):
+        begin, end = starts[j], starts[j + 1]
+        share = shares[j]
+        own = charges[begin:end]
+        if share == 0.0:
+            own[:] = 0.0
+            continue
+        path = gold[begin:end]
+        z = forward_backward(scores[begin:end], steps, share, own, transitions, forward[: end - begin])
+        losses[j] = z - score_of(scores[begin:end], steps.logs, path)
+        for t in range(end - begin):
+            for k in range(own.shape[1]):
+                own[t, k] *= share
+            own[t, path[t]] -= share
+            if t > 0:
+                transitions[path[t - 1], path[t]] -= share

@@ -1,0 +1,78 @@
+"""What reads the attributes of tokens: scores of labels from weights, and weights from what the labels are charged.
+
+These kernels know no loss; what knows a loss sees scores alone.
+"""
+
+from __future__ import annotations
+
+from empirisk.compiled import kernel
+
+
+@kernel(borrows=True)
+def add_state_scores(X, starts, labels, w, scores):
+    """Add to scores[t, j] the sum of x_ta w_aj over the attributes a of token t, row t of X."""
+    n_labels = scores.shape[1]
+    for t in range(X.n_rows()):
+        row = scores[t]
+        for k in range(X.row_size(t)):
+            a = X.column_at(t, k)
+            x = X.entry_at(t, k)
+            begin, end = starts[a], starts[a + 1]
+            if end - begin == n_labels:
+                for j in range(n_labels):
+                    row[j] += x * w[begin + j]
+            else:
+                for m in range(begin, end):
+                    row[labels[m]] += x * w[m]
+
+
+@kernel(borrows=True)
+def add_state_sizes(X, starts, w, out):
+    """Add to out[t] the sum over the attributes a of |x_ta| max_j |w_aj|: what the scores of token t round by."""
+    for t in range(X.n_rows()):
+        total = 0.0
+        for k in range(X.row_size(t)):
+            a = X.column_at(t, k)
+            largest = 0.0
+            for m in range(starts[a], starts[a + 1]):
+                largest = max(largest, abs(w[m]))
+            total += abs(X.entry_at(t, k)) * largest
+        out[t] += total
+
+
+@kernel(borrows=True)
+def add_state_counts(X, starts, labels, coefficients, w):
+    """Add to w_aj the sum of x_ta coefficients[t, j] over the tokens t."""
+    n_labels = coefficients.shape[1]
+    for t in range(X.n_rows()):
+        row = coefficients[t]
+        for k in range(X.row_size(t)):
+            a = X.column_at(t, k)
+            x = X.entry_at(t, k)
+            begin, end = starts[a], starts[a + 1]
+            if end - begin == n_labels:
+                for j in range(n_labels):
+                    w[begin + j] += x * row[j]
+            else:
+                for m in range(begin, end):
+                    w[m] += x * row[labels[m]]
+
+
+@kernel
+def add_ends(starts, first, last, scores):
+    """Add the scores of the first and the last label of each sequence."""
+    for j in range(starts.size - 1):
+        begin, end = starts[j], starts[j + 1] - 1
+        for k in range(first.size):
+            scores[begin, k] += first[k]
+            scores[end, k] += last[k]
+
+
+@kernel
+def add_end_counts(starts, coefficients, first, last):
+    """Add what the first and the last token of each sequence are charged."""
+    for j in range(starts.size - 1):
+        begin, end = starts[j], starts[j + 1] - 1
+        for k in range(first.size):
+            first[k] += coefficients[begin, k]
+            last[k] += coefficients[end, k]

@@ -1,0 +1,1 @@
+"""Solvers of problems on chains, a file each."""

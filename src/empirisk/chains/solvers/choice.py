@@ -1,0 +1,44 @@
+"""Which solver runs on a problem on chains, and why."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from empirisk.capabilities import name_of
+from empirisk.chains.losses import Likelihood
+from empirisk.chains.risk import ChainRisk
+from empirisk.chains.solvers.lbfgs import ChainLBFGS
+from empirisk.protocols import Solver, Unsupported
+
+SOLVERS: dict[str, type[Any]] = {"lbfgs": ChainLBFGS}
+
+
+def chosen(problem: ChainRisk, solver: str | Solver, seed: int | None) -> tuple[Solver, str]:
+    """The solver for a name, an object or "auto"; Unsupported with those that can."""
+    names = able(problem)
+    if not isinstance(solver, str):
+        if type(solver) not in SOLVERS.values():
+            raise Unsupported(f"{name_of(solver)} is for other problems; on chains there are {', '.join(names)}")
+        name = next(name for name, cls in SOLVERS.items() if cls is type(solver))
+        if name not in names:
+            raise Unsupported(_refusal(problem, name, names))
+        return solver, f"{name}: as asked."
+    if solver == "auto":
+        return SOLVERS[names[0]](), f"{names[0]}: {REASONS[names[0]]}"
+    if solver not in names:
+        raise Unsupported(_refusal(problem, solver, names))
+    return SOLVERS[solver](), f"{solver}: as asked."
+
+
+REASONS = {"lbfgs": "the likelihood is smooth, and its gap is free with every gradient."}
+
+
+def able(problem: ChainRisk) -> tuple[str, ...]:
+    """The solvers of this problem, the best one first."""
+    return ("lbfgs",) if isinstance(problem.loss, Likelihood) else ()
+
+
+def _refusal(problem: ChainRisk, name: str, names: tuple[str, ...]) -> str:
+    if name not in SOLVERS:
+        return f"there is no solver {name!r} on chains; for the {problem.loss.name} there are {', '.join(names)}"
+    return f"{name} does not minimise the {problem.loss.name} under this penalty; {', '.join(names)} can"
