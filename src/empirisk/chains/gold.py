@@ -60,9 +60,8 @@ def refuse_unknown(numbers: NDArray[np.int32], labels: list[Any], starts: NDArra
     if bad.size:
         t = int(bad[0])
         j = int(np.searchsorted(starts, t, side="right")) - 1
-        raise ValueError(
-            f"the label {labels[t]!r} of token {t - starts[j]} of sequence {j}, counted from 0, is none that was trained"
-        )
+        where = f"token {t - starts[j]} of sequence {j}, counted from 0"
+        raise ValueError(f"the label {labels[t]!r} of {where}, is none that was trained")
 
 
 def split_by(values: list[Any], starts: NDArray[np.int64]) -> list[list[Any]]:

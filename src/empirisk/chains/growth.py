@@ -17,7 +17,7 @@ def grown(old: Layout, u: Vector, places: NDArray[np.int64], new: Layout) -> tup
     K, n_attributes = new.n_labels, max(old.n_attributes, new.n_attributes)
     old_keys = _keys(old, places, K)
     keys = np.union1d(old_keys, _keys(new, np.arange(K), K))
-    attributes, labels = keys // K, (keys % K).astype(np.int32)
+    attributes, labels = keys // K, (keys % K).astype(np.uint16)
     starts = np.zeros(n_attributes + 1, np.int64)
     np.cumsum(np.bincount(attributes, minlength=n_attributes), out=starts[1:])
     is_free = new.is_free.copy()

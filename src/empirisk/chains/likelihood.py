@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from empirisk.chains.passes import Passes, add_counts, scores_of
+from empirisk.chains.passes import Passes, Room, add_counts, scores_of
 from empirisk.compiled import kernel, quiet
 from empirisk.inference.forward_backward import forward_backward
 from empirisk.inference.transition_factors import transition_factors
@@ -35,13 +35,12 @@ def mean_likelihood(passes: Passes, u: Vector) -> MeanLoss:
 
     def add(first: int, last: int, out: Vector) -> None:
         sums = layout.parts(out)
-        forward = np.empty((1, layout.n_labels))
+        room, steps_room = Room(layout.n_labels, 2), Room(layout.n_labels)
         for tile in passes.tiles(first, last):
             sequences = tile.sequences
-            if forward.shape[0] < sequences.longest:
-                forward = np.empty((sequences.longest, layout.n_labels))
-            scores = scores_of(layout, data.masks, weights, sequences)
-            charges = np.empty_like(scores)
+            out_scores, charges = room.take(sequences.n_tokens)
+            (forward,) = steps_room.take(sequences.longest)
+            scores = scores_of(layout, data.masks, weights, sequences, out_scores)
             with quiet():
                 charge_likelihood(
                     sequences.starts, data.gold[tile.tokens], scores, steps, shares[tile.at], charges,

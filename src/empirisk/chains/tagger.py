@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,8 @@ from empirisk.chains.passes import Tile, scores_of, tiles
 from empirisk.chains.sequences import Sequences
 from empirisk.compiled import kernel, quiet
 from empirisk.inference.forward_backward import forward_backward, log_partition
+from empirisk.inference.k_best import k_best
+from empirisk.inference.masks import force_labels
 from empirisk.inference.transition_factors import transition_factors
 from empirisk.inference.viterbi import best_path, score_of
 from empirisk.protocols import Matrix, Vector
@@ -80,14 +83,21 @@ class Tagger(NamedTuple):
         refuse_impossible(logs)
         return values
 
-    def each_tile(self, sequences: Sequences, known: NDArray[np.int32] | None = None) -> Iterator[tuple[Tile, Matrix]]:
-        """Some sequences at a time, with their scores."""
-        parts = self.layout.parts(self.weights)
-        for tile in tiles(sequences, self.layout.n_labels, 0, sequences.n_sequences):
-            scores = scores_of(self.layout, self.masks, parts, tile.sequences)
-            if known is not None:
-                force(scores, known[tile.tokens])
-            yield tile, scores
+    def k_best(self, sequences: Sequences, k: int, n_threads: int = 1) -> list[list[tuple[float, NDArray[np.int32]]]]:
+        """For each sequence its k best labelings with their scores, the best first; fewer where there are fewer."""
+        found: list[list[tuple[float, NDArray[np.int32]]]] = [[] for _ in range(sequences.n_sequences)]
+        transitions, K = self._transitions(), self.layout.n_labels
+
+        def answer(tile: Tile, scores: Matrix) -> None:
+            starts = tile.sequences.starts.tolist()
+            for j, (begin, end) in enumerate(itertools.pairwise(starts)):
+                values, paths = np.empty(k), np.empty((k, end - begin), np.int32)
+                tables = np.empty((end - begin, K, k)), np.empty((end - begin, K, k), np.int64), np.empty(K, np.int64)
+                count = k_best(scores[begin:end], transitions, values, paths, *tables)
+                found[tile.at.start + j] = [(float(values[r]), paths[r]) for r in range(count)]
+
+        self._each(sequences, None, n_threads, answer)
+        return found
 
     def _each(
         self,
@@ -102,7 +112,7 @@ class Tagger(NamedTuple):
             for tile in tiles(sequences, self.layout.n_labels, *some):
                 scores = scores_of(self.layout, self.masks, parts, tile.sequences)
                 if known is not None:
-                    force(scores, known[tile.tokens])
+                    force_labels(scores, known[tile.tokens])
                 with quiet():
                     answer(tile, scores)
 
@@ -118,15 +128,7 @@ def ranges(sequences: Sequences, n_labels: int) -> list[tuple[int, int]]:
     most = max(1, RANGE_SCORES // n_labels)
     cuts = np.searchsorted(sequences.starts, np.arange(0, sequences.n_tokens, most)).tolist()
     edges = sorted({0, *cuts, sequences.n_sequences})
-    return [(a, b) for a, b in zip(edges[:-1], edges[1:], strict=True) if a < b]
-
-
-def force(scores: Matrix, known: NDArray[np.int32]) -> None:
-    """Allow known labels alone, where there are some."""
-    at = np.flatnonzero(known != FREE)
-    kept = scores[at, known[at]]
-    scores[at] = -math.inf
-    scores[at, known[at]] = kept
+    return [(a, b) for a, b in itertools.pairwise(edges) if a < b]
 
 
 def refuse_impossible(values: Vector) -> None:

@@ -47,7 +47,7 @@ def chain_to_parts(model: ChainModel) -> tuple[dict[str, Any], Arrays]:
     arrays = {"weights": model.weights, LAYOUT + "is_free": layout.is_free.astype(np.uint8)}
     if not _is_full(layout):
         counts = np.diff(layout.state_starts)
-        kind = np.uint8 if layout.n_labels < 256 else np.int32
+        kind = np.uint8 if layout.n_labels <= 256 else np.uint16
         arrays |= {LAYOUT + "counts": counts.astype(np.int32), LAYOUT + "labels": layout.state_labels.astype(kind)}
     arrays |= {FEATURES + name: array for name, array in model.features.to_arrays().items()}
     if certificate is not None:
@@ -110,24 +110,24 @@ def _layout(data: Any, arrays: Arrays, n_labels: int, features: Features) -> Lay
     check(bool(np.all(is_free <= 1)), "is_free must be 0 or 1")
     n = features.n_attributes
     if data["is_full"]:
-        counts, labels = np.full(n, n_labels), np.tile(np.arange(n_labels, dtype=np.int32), n)
+        counts, labels = np.full(n, n_labels), np.tile(np.arange(n_labels, dtype=np.uint16), n)
     elif n:
         counts, labels = _pairs(arrays, n, n_labels)
     else:
-        counts, labels = np.zeros(0, np.int64), np.zeros(0, np.int32)
+        counts, labels = np.zeros(0, np.int64), np.zeros(0, np.uint16)
     starts = np.zeros(n + 1, np.int64)
     np.cumsum(counts, out=starts[1:])
     return Layout(starts, labels, n_labels, n_dense, data["has_ends"], is_free.astype(np.bool_))
 
 
-def _pairs(arrays: Arrays, n: int, n_labels: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+def _pairs(arrays: Arrays, n: int, n_labels: int) -> tuple[NDArray[np.int64], NDArray[np.uint16]]:
     counts = arrays[LAYOUT + "counts"]
     check(counts.dtype == np.int32 and counts.shape == (n,) and bool(np.all(counts >= 0)), "counts must be one a name")
     total = int(counts.sum(dtype=np.int64))
     labels = arrays.get(LAYOUT + "labels", np.zeros(0, np.uint8))
-    check(labels.dtype in (np.uint8, np.int32) and labels.shape == (total,), "labels must be one a weight")
-    check(not total or (int(labels.min()) >= 0 and int(labels.max()) < n_labels), "a weight of no label")
-    return counts.astype(np.int64), labels.astype(np.int32)
+    check(labels.dtype in (np.uint8, np.uint16) and labels.shape == (total,), "labels must be one a weight")
+    check(not total or int(labels.max()) < n_labels, "a weight of no label")
+    return counts.astype(np.int64), labels.astype(np.uint16)
 
 
 def _options(data: Any, features: Features) -> ChainOptions:

@@ -109,7 +109,7 @@ class ChainModel(NamedTuple):
         return list(zip(names, weights[best].tolist(), strict=True))
 
     def count_errors(self, X: Any, y: Any) -> TokenErrors:
-        """How many tokens and sequences are labelled wrong; a label that was never trained is wrong whatever is said."""
+        """How many tokens and sequences are labelled wrong; a label that was never trained is wrong in any case."""
         sequences = self.encode(X)
         labels = numbers_of(flat_labels(y, sequences.starts), self.classes)
         return token_errors(labels, self.tagger.predict(sequences, None, self._threads()), sequences.starts)
