@@ -17,6 +17,7 @@ settings.load_profile("project")
 INTERPRETED = (
     "bounds",
     "certificates/test_own_losses.py",
+    "chains/test_perceptron.py",
     "cli",
     "evaluation",
     "inference",
