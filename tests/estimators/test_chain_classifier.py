@@ -110,7 +110,7 @@ def test_bad_input():
         (X, y[:-1], "y has 3 sequences, X has 4"),
         (X, [*y[:-1], y[-1][:-1]], "sequence 3, counted from 0"),
         (X, [["D"] * len(labels) for labels in y], "only one label"),
-        (X, [["D", 1] + labels[2:] for labels in y], "mixes labels|cannot be sorted"),
+        (X, [["D", 1, *labels[2:]] for labels in y], "mixes labels|cannot be sorted"),
         ([[{"a": float("nan")}, {"b": 1.0}]], [["x", "y"]], "nan|finite"),
     ]:
         with pytest.raises((ValueError, TypeError), match=said):

@@ -18,7 +18,7 @@ from empirisk.parameters import check_boolean, check_count
 from empirisk.protocols import Certificate, Vector
 
 
-class ChainClassifier(BaseEstimator):  # type: ignore[misc]
+class ChainClassifier(BaseEstimator):
     """Tags of words, chunks, names, letters of a word: a linear model of sequences, with a certificate.
 
     `loss` is "likelihood" (a conditional random field), "margin" (a structured support vector machine, with a `cost` of
@@ -33,6 +33,8 @@ class ChainClassifier(BaseEstimator):  # type: ignore[misc]
     >>> [labels.tolist() for labels in tagger.predict([["a", "cat"]])]
     [['D', 'N']]
     """
+
+    model_: ChainModel
 
     def __init__(
         self,

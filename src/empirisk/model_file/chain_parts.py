@@ -21,6 +21,7 @@ from empirisk.models.chain_options import ChainOptions
 FEATURES, LAYOUT = "features.", "layout."  # what the names of their arrays begin with
 TEXTS = ("status", "solver", "reason", "data_fingerprint", "subject")
 FIELDS = (*TEXTS, "options", "features", "layout", "classes", "certificate", "certified", "passes", "errors")
+OF_FILE = ("label_name", "file_format")
 NOT_STORED = ("templates", "solver", "cost")  # of the options: the features have the first
 
 
@@ -43,8 +44,9 @@ def chain_to_parts(model: ChainModel) -> tuple[dict[str, Any], Arrays]:
         "passes": float(model.passes),
         "errors": model.errors._asdict(),
         "label_name": model.label_name,
+        "file_format": model.file_format,
     }
-    arrays = {"weights": model.weights, LAYOUT + "is_free": layout.is_free.astype(np.uint8)}
+    arrays: Arrays = {"weights": model.weights, LAYOUT + "is_free": layout.is_free.astype(np.uint8)}
     if not _is_full(layout):
         counts = np.diff(layout.state_starts)
         kind = np.uint8 if layout.n_labels <= 256 else np.uint16
@@ -57,11 +59,12 @@ def chain_to_parts(model: ChainModel) -> tuple[dict[str, Any], Arrays]:
 
 def chain_from_parts(fields: dict[str, Any], arrays: Arrays) -> ChainModel:
     """What `chain_to_parts` gave, checked."""
-    check_fields(fields, (*FIELDS, "label_name"), "the model")
+    check_fields(fields, (*FIELDS, *OF_FILE), "the model")
     for name in TEXTS:
         check(type(fields[name]) is str, f"{name} must be text")
     check(type(fields["certified"]) is bool, "certified must be true or false")
-    check(fields["label_name"] is None or type(fields["label_name"]) is str, "label_name must be text")
+    for name in OF_FILE:
+        check(fields[name] is None or type(fields[name]) is str, f"{name} must be text")
     passes = check_number(fields["passes"], "passes")
     classes = classes_from_json(fields["classes"])
     own = {name.removeprefix(FEATURES): array for name, array in arrays.items() if name.startswith(FEATURES)}
@@ -90,8 +93,7 @@ def chain_from_parts(fields: dict[str, Any], arrays: Arrays) -> ChainModel:
         passes=passes,
         errors=_errors(fields["errors"]),
         certified=fields["certified"],
-        label_name=fields["label_name"],
-        **{name: fields[name] for name in TEXTS},
+        **{name: fields[name] for name in (*TEXTS, *OF_FILE)},
     )
 
 

@@ -42,6 +42,7 @@ class ChainModel(NamedTuple):
     errors: TokenErrors  # on the sequences of the fit
     subject: str = ""  # digest of the weights
     label_name: str | None = None  # the column of the labels in a file
+    file_format: str | None = None  # of the file of the fit
 
     def __repr__(self) -> str:
         """In a line: the fields hold arrays."""
@@ -136,6 +137,19 @@ class ChainModel(NamedTuple):
     def told(self) -> dict[str, Any]:
         """What no data can refute: `verify` shows it as the word of the file."""
         return {name: getattr(self, name) for name in ("status", "solver", "passes", "reason")} | {"tol": self.tol}
+
+    def own_commands(self) -> str:
+        """The commands that take it."""
+        return "empirisk tag"
+
+    def verified_on_file(self, path: str, format: str | None, encoding: str | None) -> Verification:
+        """The verdict of `verify` on the sequences of a file."""
+        from empirisk.models.chain_files import read_tokens
+
+        if format is not None:
+            raise Unsupported("--format is not for models of sequences, which know the format of their files")
+        tokens = read_tokens(path, self.file_format, encoding)
+        return verify(self, tokens.found, tokens.labels(self.features.templates, self.label_name))
 
     def _numbers(self, y: Any, starts: NDArray[np.int64]) -> NDArray[np.int32]:
         flat = flat_labels(y, starts)

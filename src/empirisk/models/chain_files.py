@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from empirisk.chains.features.templates import Templates
 from empirisk.chains.gold import split_by
 from empirisk.data.errors import DataError
-from empirisk.data.sequences import Column, Origin, TokenAttributes, TokenColumns, read_sequences
+from empirisk.data.sequences import Column, Origin, TokenAttributes, TokenColumns, format_of_sequences, read_sequences
 
 
 class Tokens(NamedTuple):
@@ -18,6 +18,7 @@ class Tokens(NamedTuple):
 
     found: TokenColumns | TokenAttributes
     path: str
+    format: str
 
     @property
     def starts(self) -> NDArray[np.int64]:
@@ -76,4 +77,5 @@ class Tokens(NamedTuple):
 
 def read_tokens(path: str, format: str | None = None, encoding: str | None = None) -> Tokens:
     """Read a file of sequences."""
-    return Tokens(read_sequences(path, format, encoding), path)
+    known = format_of_sequences(path) if format is None else format
+    return Tokens(read_sequences(path, known, encoding), path, known)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from empirisk.chains.chain_data import ChainData
 from empirisk.chains.losses import as_chain_loss
+from empirisk.chains.perceptron import sequence_perceptron
 from empirisk.chains.point import ChainPoint
 from empirisk.chains.risk import ChainRisk
 from empirisk.driver import minimize
@@ -37,6 +38,8 @@ def trained(
     """Train on the data, from `start` where there is one."""
     if options.is_convex:
         return _minimized(data, options, start, callback, stop)
+    if options.loss == "perceptron":
+        return _run(data, options, start, callback)
     raise Unsupported(f"loss {options.loss!r} is not there")
 
 
@@ -69,6 +72,24 @@ def _minimized(
         float(solution.passes),
         solution,
     )
+
+
+def _run(
+    data: ChainData, options: ChainOptions, start: ChainPoint | None, callback: Callable[[Any], Any] | None
+) -> Outcome:
+    run = sequence_perceptron(
+        data,
+        averaged=options.average,
+        order=options.order,
+        seed=options.seed,
+        max_passes=int(options.passes),
+        start=None if start is None else start.weights,
+        callback=callback,
+        time_limit=options.time_limit,
+    )
+    form = "averaged perceptron" if options.average else "perceptron"
+    reason = f"{form}: {run.mistakes} mistakes in {run.counts.visits} visits of sequences."
+    return Outcome(run.weights, None, False, str(run.status), "perceptron", reason, float(run.passes), run)
 
 
 def risk_of(data: ChainData, options: ChainOptions) -> ChainRisk:

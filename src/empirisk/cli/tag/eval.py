@@ -41,7 +41,7 @@ def command(
     from empirisk.models.chain_judging import judged
 
     found: Any = loaded_chain(model)
-    tokens = read_tokens(data, format, encoding)
+    tokens = read_tokens(data, format or found.file_format, encoding)
     with blaming(tokens.path), compiling("tag eval", quiet):
         score = judged(found, tokens, label, strict)
     if as_json:

@@ -110,7 +110,7 @@ def command(
     dev = None if asked["dev"] is None else read_tokens(asked["dev"], format, encoding)
     watch = Stopwatch()
     fit, is_interrupted = _fit(tokens, dev, options, start, asked["label"], quiet)
-    model = fit.model._replace(label_name=asked["label"])
+    model = fit.model._replace(label_name=asked["label"], file_format=tokens.format)
     took = watch.to_json()
     save(model, output)
     note_written(output)

@@ -44,7 +44,7 @@ def command(
         raise Usage("--k-best goes with neither --marginals nor --known")
     check_writable(output, [model, data], takes_devices=True)
     found = loaded_chain(model)
-    tokens = read_tokens(data, format, encoding)
+    tokens = read_tokens(data, format or found.file_format, encoding)
     with blaming(tokens.path), compiling("tag predict", quiet):
         lines = list(_lines(found, tokens, asked))
     write_file(output, chunked(safe_lines(output, lines)))
