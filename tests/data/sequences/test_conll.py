@@ -8,8 +8,6 @@ import pytest
 from empirisk.data.errors import DataError
 from empirisk.data.sequences import column_text, read_conll
 
-pytestmark = pytest.mark.interpreted
-
 PLAIN = "the DT B-NP\ndog NN I-NP\n\nbarks VBZ B-VP\n"
 
 

@@ -6,8 +6,6 @@ from empirisk.data.errors import DataError
 from empirisk.data.sequences import format_of_sequences, read_conllu, read_sequences
 from empirisk.data.sequences.conllu import KEPT
 
-pytestmark = pytest.mark.interpreted
-
 
 def line(number, form, upos="X"):
     return "\t".join([number, form, form.lower(), upos, "_", "_", "0", "root", "_", "_"]) + "\n"

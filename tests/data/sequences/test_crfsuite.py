@@ -7,8 +7,6 @@ import pytest
 from empirisk.data.errors import DataError
 from empirisk.data.sequences import crfsuite, read_crfsuite
 
-pytestmark = pytest.mark.interpreted
-
 TEXT = "B-NP\tw=the\tlen:3\nI-NP\tw=\\:\tback\\\\slash:-1.5e0\t\tw=a b\n\n\nO\nB\\:VP\tw=the\tempty:\r\n"
 
 

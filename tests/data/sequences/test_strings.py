@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from empirisk.data.sequences import Strings, as_cells
 
-pytestmark = pytest.mark.interpreted
 TEXTS = st.lists(st.text(alphabet="ab\0é→ ", max_size=3), max_size=40)
 
 
