@@ -5,6 +5,8 @@ These kernels know no loss; what knows a loss sees scores alone.
 
 from __future__ import annotations
 
+import numpy as np
+
 from empirisk.compiled import kernel
 
 
@@ -27,8 +29,11 @@ def add_state_scores(X, starts, labels, w, scores):
 
 
 @kernel(borrows=True)
-def add_state_sizes(X, starts, w, out):
-    """Add to out[t] the sum over the attributes a of |x_ta| max_j |w_aj|: what the scores of token t round by."""
+def add_state_sizes(X, starts, w, out, squares):
+    """Add to out[t] the sum over the attributes a of |x_ta| max_j |w_aj|: what the scores of token t round by.
+
+    To squares[t] the sum of x_ta^2 is added.
+    """
     for t in range(X.n_rows()):
         total = 0.0
         for k in range(X.row_size(t)):
@@ -36,7 +41,9 @@ def add_state_sizes(X, starts, w, out):
             largest = 0.0
             for m in range(starts[a], starts[a + 1]):
                 largest = max(largest, abs(w[m]))
-            total += abs(X.entry_at(t, k)) * largest
+            x = np.float64(X.entry_at(t, k))
+            total += abs(x) * largest
+            squares[t] += x * x
         out[t] += total
 
 
@@ -46,6 +53,8 @@ def add_state_counts(X, starts, labels, coefficients, w):
     n_labels = coefficients.shape[1]
     for t in range(X.n_rows()):
         row = coefficients[t]
+        if not row.any():
+            continue
         for k in range(X.row_size(t)):
             a = X.column_at(t, k)
             x = X.entry_at(t, k)
