@@ -32,8 +32,11 @@ def add_state_scores(X, starts, labels, w, scores):
 
 
 @kernel(borrows=True)
-def add_state_sizes(X, starts, w, out):
-    """Add to out[t] the sum over the attributes a of |x_ta| max_j |w_aj|: what the scores of token t round by."""
+def add_state_sizes(X, starts, w, out, squares):
+    """Add to out[t] the sum over the attributes a of |x_ta| max_j |w_aj|: what the scores of token t round by.
+
+    To squares[t] the sum of x_ta^2 is added.
+    """
     for t in range(X.n_rows()):
         total = 0.0
         for k in range(X.row_size(t)):
@@ -41,7 +44,9 @@ def add_state_sizes(X, starts, w, out):
             largest = 0.0
             for m in range(starts[a], starts[a + 1]):
                 largest = max(largest, abs(w[m]))
-            total += abs(X.entry_at(t, k)) * largest
+            x = np.float64(X.entry_at(t, k))
+            total += abs(x) * largest
+            squares[t] += x * x
         out[t] += total
 
 
@@ -51,6 +56,8 @@ def add_state_counts(X, starts, labels, coefficients, w):
     full = np.uint64(coefficients.shape[1])
     for t in range(X.n_rows()):
         row = coefficients[t]
+        if not row.any():
+            continue
         for k in range(np.uint64(X.starts[t]), np.uint64(X.starts[t + 1])):
             a = np.uint64(X.indices[k])
             x = X.stored_value(k)
