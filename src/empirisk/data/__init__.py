@@ -1,1 +1,1 @@
-"""Readers of data files: svmlight rows, CSV tables, sequences of tokens; every bad byte is named by file, line, column."""
+"""Readers of data files: svmlight rows, CSV tables, sequences of tokens; bad bytes are named by file, line, column."""
