@@ -17,8 +17,10 @@ settings.load_profile("project")
 INTERPRETED = (
     "bounds",
     "certificates/test_own_losses.py",
-    "chains/test_perceptron.py",
+    "chains",
     "cli",
+    "data/sequences",
+    "estimators/test_chain_classifier.py",
     "evaluation",
     "inference",
     "matrices",

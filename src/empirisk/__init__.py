@@ -16,6 +16,7 @@ _ROOMS = ("bounds", "certificates", "constraints", "losses", "online", "regulari
 
 # The certificates of chapters -> module, for the front door, for `er.certificates` and for files that name their kind.
 _CERTIFICATES = {
+    "ChainGap": "empirisk.chains.gap.chain_gap",
     "EnclosingBall": "empirisk.separation.enclosing_ball",
     "FineSeparation": "empirisk.separation.fine_plane",
     "Inseparability": "empirisk.separation.inseparability",
@@ -83,6 +84,8 @@ _HOMES = {
     "DualityGap": "empirisk.certificates",
     "Stationarity": "empirisk.certificates",
     "UnattainedInfimum": "empirisk.certificates",
+    "ChainClassifier": "empirisk.estimators",
+    "ChainRisk": "empirisk.chains.risk",
     "LinearClassifier": "empirisk.estimators",
     "LinearRegressor": "empirisk.estimators",
     "ExactClassifier": "empirisk.estimators",

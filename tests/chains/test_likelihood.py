@@ -96,3 +96,13 @@ def test_lies_are_refused():
         assert not er.verify(certificate._replace(**lie), risk, point).holds
     assert not er.verify(certificate, risk, ChainPoint(point.weights + 1e-9)).holds
     assert not er.verify(certificate, drawn_risk(seed=1, n=12), point).holds
+
+
+@pytest.mark.parametrize("strengths", [(0.01, 0.02), (0.02, 0.0)])
+@pytest.mark.parametrize("setting", SETTINGS[:3])
+def test_l1_gives_zeros_and_a_gap(setting, strengths):
+    risk = drawn_risk(l1=strengths[0], l2=strengths[1], **setting)
+    solution = er.minimize(risk, tol=1e-7 if strengths[1] else 1e-4)
+    assert solution.certified, (solution.status, solution.certificate.relative_gap)
+    assert er.verify(solution, risk).holds
+    assert np.count_nonzero(solution.point.weights == 0.0) > np.count_nonzero(~risk.data.layout.is_free)

@@ -5,8 +5,8 @@ import pytest
 import scipy.sparse
 
 import empirisk as er
-from empirisk.models import cross_validation, fold_moments
 from empirisk.models.options import FitOptions
+from empirisk.models.validation import cross_validation, fold_moments
 from empirisk.models.validation.fold_moments import losses_by_moments
 from empirisk.problems.moments import joined, moments_of
 

@@ -11,6 +11,8 @@ from empirisk.chains.sequences import Sequences
 from empirisk.compiled import kernel
 from empirisk.protocols import Array, Matrix, Vector
 
+MOST_LABELS = 2**16 - 1
+
 
 class Weights(NamedTuple):
     """The parts of u, as views: what is written to them is written to u."""
@@ -29,7 +31,7 @@ class Layout(NamedTuple):
     """
 
     state_starts: NDArray[np.int64]
-    state_labels: NDArray[np.int32]
+    state_labels: NDArray[np.uint16]
     n_labels: int
     n_dense: int
     has_ends: bool  # whether there are weights of the start and the end
@@ -64,10 +66,12 @@ def layout_of(
     sequences: Sequences, gold: NDArray[np.int32], n_labels: int, *, states: str, transitions: str, has_ends: bool
 ) -> Layout:
     """The weights that these sequences ask for: "observed" ones occur in them, "all" are all there are."""
+    if n_labels > MOST_LABELS:
+        raise ValueError(f"a model of sequences has at most {MOST_LABELS} labels, and there are {n_labels}")
     n_attributes, K = sequences.attributes.n_columns(), n_labels
     if states == "all":
         starts = np.arange(n_attributes + 1, dtype=np.int64) * K
-        labels = np.tile(np.arange(K, dtype=np.int32), n_attributes)
+        labels = np.tile(np.arange(K, dtype=np.uint16), n_attributes)
     else:
         starts, labels = _observed(sequences, gold, n_attributes, K)
     is_free = np.ones((K, K), np.bool_)
@@ -84,7 +88,7 @@ def layout_of(
 
 def _observed(
     sequences: Sequences, gold: NDArray[np.int32], n_attributes: int, n_labels: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+) -> tuple[NDArray[np.int64], NDArray[np.uint16]]:
     """The pairs of attribute and label that occur."""
     words = (n_labels + 7) // 8
     seen = np.zeros((n_attributes, words), np.uint8)
@@ -93,7 +97,7 @@ def _observed(
     starts = np.zeros(n_attributes + 1, np.int64)
     _count(seen, n_labels, counts)
     np.cumsum(counts, out=starts[1:])
-    labels = np.empty(int(starts[-1]), np.int32)
+    labels = np.empty(int(starts[-1]), np.uint16)
     _list(seen, n_labels, starts, labels)
     return starts, labels
 

@@ -39,9 +39,25 @@ def tiles(sequences: Sequences, n_labels: int, first: int, last: int) -> Iterato
         first = end
 
 
-def scores_of(layout: Layout, masks: Masks, weights: Weights, sequences: Sequences) -> Matrix:
+class Room:
+    """Memory for tiles, used again and again: fresh pages cost as much as the arithmetic on them."""
+
+    def __init__(self, n_labels: int, count: int = 1) -> None:
+        self._arrays, self._count = np.empty((count, 0, n_labels)), count
+
+    def take(self, n_tokens: int) -> list[Matrix]:
+        """Arrays of a row a token, with anything in them, the caller's until the next call."""
+        if self._arrays.shape[1] < n_tokens:
+            self._arrays = np.empty((self._count, n_tokens, self._arrays.shape[2]))
+        return [array[:n_tokens] for array in self._arrays]
+
+
+def scores_of(
+    layout: Layout, masks: Masks, weights: Weights, sequences: Sequences, out: Matrix | None = None
+) -> Matrix:
     """The score of each label at each token, start and end included."""
-    scores = np.zeros((sequences.n_tokens, layout.n_labels))
+    scores = np.empty((sequences.n_tokens, layout.n_labels)) if out is None else out
+    scores[...] = 0.0
     with quiet():
         add_state_scores(sequences.attributes, layout.state_starts, layout.state_labels, weights.states, scores)
         if layout.n_dense:

@@ -82,8 +82,9 @@ class ChainRisk:
 
     def start(self, given: Any) -> ChainPoint:
         """A point, or a vector of weights."""
+        evidence = None
         if isinstance(given, ChainPoint):
-            given = given.weights
+            given, evidence = given
         try:
             u = np.array(given, dtype=np.float64)
         except (TypeError, ValueError):
@@ -92,7 +93,7 @@ class ChainRisk:
         if u.shape != (size,) or not bool(np.all(np.isfinite(u))):
             raise ValueError(f"start must be a vector of {size} finite weights, got {given!r:.100}")
         self.data.layout.mask(u)
-        return ChainPoint(u)
+        return ChainPoint(u, evidence)
 
     def certify(self, point: ChainPoint, tol: float) -> OptimalityCertificate:
         """The duality gap at the point."""

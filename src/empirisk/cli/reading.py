@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from empirisk.cli.compiling import compiling
-from empirisk.cli.errors import BadData
+from empirisk.cli.errors import BadData, Usage
 from empirisk.cli.options import Decorator, asked_dialect, format_option, label_option, together, weights_option
 from empirisk.cli.output import say
 from empirisk.data.dialect import AS_FOUND, Dialect
@@ -139,3 +139,17 @@ def blaming(path: str) -> Iterator[None]:
         raise
     except (TypeError, ValueError) as error:
         raise BadData(f"{path}: {error}") from None
+
+
+def model_of_rows(path: str, what: str) -> Any:
+    """The model in a file that answers rows; what else it may hold is refused, with the commands that take it."""
+    from empirisk.capabilities import offers, optional
+    from empirisk.model_file import load
+
+    found = load(path)
+    if offers(found, "scores"):
+        return found
+    own = optional(found, "own_commands")
+    if own is not None:
+        raise Usage(f"{path} holds a model of other data than rows: {what} it by `{own()} {what}`")
+    raise BadData(f"{path} holds a certificate, and no model that predicts")

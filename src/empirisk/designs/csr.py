@@ -41,6 +41,10 @@ class CSR(NamedTuple):
         """The value of entry k of row i."""
         return self.values[np.uint64(self.starts[i] + k)]
 
+    def stored_value(self, k):
+        """The value of entry k of all rows."""
+        return self.values[k]
+
     def dot_row(self, i, w):
         """<x_i, w>."""
         values = self.values[self.starts[i] : self.starts[i + 1]]

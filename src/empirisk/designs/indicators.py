@@ -40,6 +40,10 @@ class Indicators(NamedTuple):
         """The value of entry k of row i, which is 1."""
         return 1.0
 
+    def stored_value(self, k):
+        """The value of entry k of all rows, which is 1."""
+        return 1.0
+
     def dot_row(self, i, w):
         """<x_i, w>."""
         indices = self.indices[self.starts[i] : self.starts[i + 1]]

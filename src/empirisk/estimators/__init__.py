@@ -1,5 +1,6 @@
 """Scikit-learn classes: thin skins over `models`, with no mathematics of their own."""
 
+from empirisk.estimators.chain_classifier import ChainClassifier
 from empirisk.estimators.exact_classifier import ExactClassifier
 from empirisk.estimators.linear_classifier import LinearClassifier
 from empirisk.estimators.linear_regressor import LinearRegressor
@@ -10,6 +11,7 @@ from empirisk.estimators.perceptron import Perceptron
 from empirisk.estimators.structural_risk_minimizer import StructuralRiskMinimizer
 
 __all__ = [
+    "ChainClassifier",
     "ExactClassifier",
     "LinearClassifier",
     "LinearRegressor",

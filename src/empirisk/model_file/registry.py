@@ -24,6 +24,7 @@ class Kind(NamedTuple):
 
 KINDS: dict[str, Kind] = {}
 HOMES = {
+    "chain": "empirisk.model_file.chain_parts",
     "linear": "empirisk.model_file.linear_parts",
     "online": "empirisk.model_file.online_parts",
     "online_classes": "empirisk.model_file.online_classes_parts",

@@ -23,7 +23,7 @@ from empirisk.certificates.verification import (
     is_small,
     relative,
 )
-from empirisk.chains.gap import likelihood_values  # noqa: F401  registers its values
+from empirisk.chains.gap import likelihood_values, margin_values  # noqa: F401  they register their values
 from empirisk.chains.gap.values import ChainValues, values_of
 from empirisk.chains.labelings import Labelings
 from empirisk.chains.point import ChainPoint

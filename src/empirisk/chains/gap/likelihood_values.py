@@ -35,30 +35,48 @@ def _(loss: Likelihood, problem: ChainRisk, point: ChainPoint) -> ChainValues:
     data, u = problem.data, point.weights
     l1, l2 = problem.regularizer
     found = mean_likelihood(problem.passes, u)
+    v = -found.gradient
     sizes = score_sizes(problem.passes, u)
     off, roughly = _errors(problem, sizes, u)
     shares = problem.shares
     charged = float(np.sum(shares * (off + (data.sequences.n_tokens + 64) * UNIT) * sizes.feature_norms))
     penalty = problem.penalty(u)
     primal = found.value + penalty
-    primal_rounding = float(np.sum(shares * roughly)) + 64 * UNIT * (float(np.sum(shares * found.losses)) + penalty)
+    rounding = float(np.sum(shares * roughly)) + 64 * UNIT * (float(np.sum(shares * found.losses)) + penalty)
     at_zero = float(np.sum(shares * data.lengths())) * math.log(max(2, data.n_labels))
-    v = -found.gradient
     if l2 > 0.0:
-        excess = np.sign(v) * np.maximum(0.0, np.abs(v) - l1)
-        best = excess / l2  # the slope of Omega* at v
-        terms = l1 * np.abs(u) + 0.5 * l2 * u * u + 0.5 * excess * best - u * v
-        size = float(np.sum(l1 * np.abs(u) + l2 * u * u + excess * best + np.abs(u * v)))
-        gap = max(0.0, float(np.sum(terms)) if l1 > 0.0 else float(np.sum((v - l2 * u) ** 2)) / (2.0 * l2))
+        best = _shrunk(v, l1) / l2  # the slope of Omega* at v
+        size = float(np.sum(l1 * np.abs(u) + l2 * (u * u + best * best) + np.abs(u * v)))
         slope = float(np.linalg.norm(best - u))
-        rounding = slope * charged + charged * charged / (2.0 * l2) + 64 * UNIT * size
-        return ChainValues(primal, primal - gap, 1.01 * rounding + 4.0 * UNIT * abs(primal) + primal_rounding, at_zero)
-    reach = float(np.max(np.abs(v), initial=0.0)) + charged
-    shrunk = min(1.0, l1 / reach * (1.0 - 8.0 * UNIT)) if reach > 0.0 else 1.0
-    entropy = found.value + float(np.vdot(u, v))
+        rounding += slope * charged + charged * charged / (2.0 * l2) + 64 * UNIT * size + 4.0 * UNIT * abs(primal)
+        return ChainValues(primal, primal - gap_at(problem, u, found.value, v), 1.01 * rounding, at_zero)
+    shrunk = _scale_to(l1, v, charged)
     off_entropy = float(np.linalg.norm(u)) * charged + 64 * UNIT * float(np.sum(np.abs(u * v)))
-    rounding = primal_rounding * (1.0 + shrunk) + shrunk * off_entropy
-    return ChainValues(primal, max(0.0, shrunk * entropy), 1.01 * rounding, at_zero)
+    rounding += shrunk * (rounding + off_entropy)
+    return ChainValues(primal, primal - gap_at(problem, u, found.value, v, charged), 1.01 * rounding, at_zero)
+
+
+def gap_at(problem: ChainRisk, u: Vector, loss: float, v: Vector, error: float = 0.0) -> float:
+    """P - D where the mean loss is this, but for rounding; v may be off by `error`."""
+    l1, l2 = problem.regularizer
+    if l2 > 0.0 and l1 == 0.0:
+        return float(np.sum((v - l2 * u) ** 2)) / (2.0 * l2)
+    if l2 > 0.0:
+        excess = _shrunk(v, l1)
+        return max(0.0, float(np.sum(l1 * np.abs(u) + 0.5 * (l2 * u * u + excess * excess / l2) - u * v)))
+    entropy = loss + float(np.vdot(u, v))
+    return loss + problem.penalty(u) - max(0.0, _scale_to(l1, v, error) * entropy)
+
+
+def _shrunk(v: Vector, l1: float) -> Vector:
+    found: Vector = np.sign(v) * np.maximum(0.0, np.abs(v) - l1)
+    return found
+
+
+def _scale_to(l1: float, v: Vector, error: float) -> float:
+    """The c <= 1 for which c times anything within `error` of v is at most l1 everywhere."""
+    reach = (float(np.max(np.abs(v), initial=0.0)) + error) * (1.0 + 8.0 * UNIT)
+    return min(1.0, l1 / reach) if reach > 0.0 else 1.0
 
 
 def _errors(problem: ChainRisk, sizes: ScoreSizes, u: Vector) -> tuple[Vector, Vector]:

@@ -8,9 +8,10 @@ from empirisk.capabilities import name_of
 from empirisk.chains.losses import Likelihood
 from empirisk.chains.risk import ChainRisk
 from empirisk.chains.solvers.lbfgs import ChainLBFGS
+from empirisk.chains.solvers.orthant_lbfgs import OrthantLBFGS
 from empirisk.protocols import Solver, Unsupported
 
-SOLVERS: dict[str, type[Any]] = {"lbfgs": ChainLBFGS}
+SOLVERS: dict[str, type[Any]] = {"lbfgs": ChainLBFGS, "orthant_lbfgs": OrthantLBFGS}
 
 
 def chosen(problem: ChainRisk, solver: str | Solver, seed: int | None) -> tuple[Solver, str]:
@@ -30,12 +31,17 @@ def chosen(problem: ChainRisk, solver: str | Solver, seed: int | None) -> tuple[
     return SOLVERS[solver](), f"{solver}: as asked."
 
 
-REASONS = {"lbfgs": "the likelihood is smooth, and its gap is free with every gradient."}
+REASONS = {
+    "lbfgs": "the likelihood is smooth, and its gap is free with every gradient.",
+    "orthant_lbfgs": "the likelihood is smooth but for l1, which keeps a step in one orthant.",
+}
 
 
 def able(problem: ChainRisk) -> tuple[str, ...]:
     """The solvers of this problem, the best one first."""
-    return ("lbfgs",) if isinstance(problem.loss, Likelihood) else ()
+    if isinstance(problem.loss, Likelihood):
+        return ("orthant_lbfgs",) if problem.regularizer.l1 > 0.0 else ("lbfgs", "orthant_lbfgs")
+    return ()
 
 
 def _refusal(problem: ChainRisk, name: str, names: tuple[str, ...]) -> str:

@@ -10,11 +10,10 @@ from typing import Any
 import click
 
 from empirisk.cli.compiling import compiling
-from empirisk.cli.errors import BadData
 from empirisk.cli.help import Command
 from empirisk.cli.options import asked_dialect, format_option, ignore_new_option, unknown_option
 from empirisk.cli.output import check_standard_output, check_writable, chunked, safe_lines, say, write_file
-from empirisk.cli.reading import blaming
+from empirisk.cli.reading import blaming, model_of_rows
 from empirisk.cli.stream.format import check_no_columns, is_run_over_stream, reads_as_stream, scores_of_stream
 
 PREDICTED = "predicted"
@@ -52,17 +51,13 @@ def command(
     format: str | None,
 ) -> int:
     """Predict the label of each row of DATA (- for standard input), one a line. DATA may lack the labels."""
-    from empirisk.capabilities import offers
-    from empirisk.model_file import load
     from empirisk.models.reading import read_for_model
 
     if output == "-":
         check_standard_output([model, data])
     else:
         check_writable(output, [model, data], takes_devices=True)
-    fitted = load(model)
-    if not offers(fitted, "scores"):
-        raise BadData(f"{model} holds a certificate, and no model that predicts")
+    fitted = model_of_rows(model, "predict")
     if probabilities:
         fitted.check_probabilities()  # refuses before the data are read
     if is_run_over_stream(fitted) and reads_as_stream(fitted, data, format):

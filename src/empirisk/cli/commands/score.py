@@ -7,7 +7,6 @@ import shlex
 import click
 
 from empirisk.cli.compiling import compiling
-from empirisk.cli.errors import BadData
 from empirisk.cli.help import Command
 from empirisk.cli.options import (
     asked_dialect,
@@ -19,7 +18,7 @@ from empirisk.cli.options import (
     unknown_option,
 )
 from empirisk.cli.output import check_writable, emit, emit_json, emit_table, say
-from empirisk.cli.reading import blaming, say_remarks
+from empirisk.cli.reading import blaming, model_of_rows, say_remarks
 from empirisk.cli.score_table import emit_score
 
 
@@ -63,15 +62,11 @@ def command(
         raise click.UsageError("--weights names the weights, and --unweighted leaves them out: give one of them")
     if report is not None:
         check_writable(report, [model, data])
-    from empirisk.capabilities import offers
     from empirisk.evaluation.files import are_those_of_the_fit, judge_examples
-    from empirisk.model_file import load
     from empirisk.models.reading import read_for_model
     from empirisk.report.score_page import write_score_report
 
-    fitted = load(model)
-    if not offers(fitted, "scores"):
-        raise BadData(f"{model} holds a certificate, and no model that predicts")
+    fitted = model_of_rows(model, "eval")
     examples = read_for_model(
         fitted,
         data,

@@ -147,9 +147,15 @@ def _is_of_stream(certificate: Any, data: str, reading: Reading) -> bool:
 
 def _verified_model(model: Any, data: str, reading: Reading) -> Verification:
     """On the data as the model knows them; a run over a stream is played again as they are read."""
+    from empirisk.capabilities import optional
     from empirisk.models.fitted import unknown_in_data_of
     from empirisk.models.reading import read_for_model
 
+    own = optional(model, "verified_on_file")
+    if own is not None:
+        with compiling("verify"):
+            verdict: Verification = own(data, reading.format, reading.dialect.encoding)
+        return verdict
     if is_run_over_stream(model):
         from empirisk.models.streams.reading import check_format
         from empirisk.models.streams.replay import verified_over_stream

@@ -1,0 +1,1 @@
+"""The commands of `empirisk tag`, a file each, and what they share."""

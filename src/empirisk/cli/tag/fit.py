@@ -1,0 +1,207 @@
+"""empirisk tag fit: a model of sequences with its certificate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from empirisk.cli.errors import INTERRUPTED, UNCERTIFIED, note_written
+from empirisk.cli.help import Command
+from empirisk.cli.interrupts import asked_to_stop
+from empirisk.cli.options import json_option, quiet_option, seconds, seed_option, tolerance
+from empirisk.cli.output import STANDARD_OUTPUT, check_writable, emit_json, emit_table, headline_rows, say
+from empirisk.cli.progress import progress
+from empirisk.cli.tag.reading import blaming, loaded_chain, read_tokens, sequence_options
+from empirisk.stopwatch import Stopwatch
+
+if TYPE_CHECKING:
+    from empirisk.models.chain import ChainFit, ChainModel
+    from empirisk.models.chain_files import Tokens
+
+ENDING = "Ctrl-C: the model that was reached is written; once more to end at once"
+
+
+@click.command(
+    "fit",
+    cls=Command,
+    examples=(
+        "tag fit train.txt -o model --templates chunk",
+        "tag fit train.txt -o model --templates chunk --loss margin --l2 0.001 --dev dev.txt",
+        "tag fit train.txt -o model --templates features.toml --loss perceptron --max-passes 10",
+    ),
+)
+@click.argument("train")
+@click.option("-o", "--output", required=True, metavar="MODEL", help="Where to write the model.")
+@sequence_options
+@click.option("--label", metavar="COLUMN", help="The labels: a name, or a number from 1.  [default: the last]")
+@click.option(
+    "--loss",
+    type=click.Choice(["likelihood", "margin", "perceptron", "generative"]),
+    default="likelihood",
+    show_default=True,
+    help="What is minimised; the last two minimise nothing.",
+)
+@click.option(
+    "--cost",
+    type=click.Choice(["hamming", "mean_hamming", "sequence"]),
+    default="hamming",
+    show_default=True,
+    help="Of wrong labels, with --loss margin.",
+)
+@click.option("--l1", default=0.0, show_default=True, help="Strength of the sum of the sizes of the weights.")
+@click.option("--l2", default=1e-4, show_default=True, help="Strength of half the sum of their squares.")
+@click.option("--templates", metavar="FILE", help="chunk, ner, pos, a TOML file, or one of CRF++: for columns.")
+@click.option("--min-count", default=1, type=click.IntRange(min=1), show_default=True, help="Rarer attributes go.")
+@click.option("--hash-bits", type=click.IntRange(1, 31), help="Hash attributes into 2^B places; keep no names.")
+@click.option(
+    "--states",
+    type=click.Choice(["observed", "all"]),
+    default="observed",
+    show_default=True,
+    help="Which pairs of attribute and label have a weight.",
+)
+@click.option(
+    "--transitions",
+    type=click.Choice(["all", "observed"]),
+    default="all",
+    show_default=True,
+    help="Which pairs of labels have a weight.",
+)
+@click.option("--no-ends", is_flag=True, help="No weights of the first and the last label.")
+@click.option(
+    "--scheme", type=click.Choice(["iob1", "iob2", "iobes", "bilou"]), help="Forbid labels that break this scheme."
+)
+@click.option("--solver", default="auto", show_default=True, help="Of likelihood and margin.")
+@click.option("--tol", default=1e-3, type=tolerance, show_default=True, help="The relative gap to reach.")
+@click.option("--max-passes", type=click.IntRange(min=1), help="[default: 1000; of the perceptron 10]")
+@click.option("--plain", is_flag=True, help="The last weights of the perceptron, not their mean.")
+@click.option(
+    "--order",
+    type=click.Choice(["cyclic", "random"]),
+    default="cyclic",
+    show_default=True,
+    help="Of sequences, in the perceptron.",
+)
+@seed_option("Draws random orders.")
+@click.option("--dev", metavar="FILE", help="Sequences to judge the model on, at each check and at the end.")
+@click.option("--continue", "go_on", metavar="MODEL", help="Begin with this model; new attributes and labels join.")
+@click.option("--time-limit", type=seconds, metavar="SECONDS", help="[default: none]")
+@click.option("--threads", "n_threads", type=click.IntRange(min=1), help="[default: all cores]")
+@json_option
+@quiet_option
+def command(
+    train: str, output: str, format: str | None, encoding: str | None, as_json: bool, quiet: bool, **asked: Any
+) -> int:
+    """Train a model on the sequences of TRAIN (- for standard input) and write it.
+
+    Ctrl-C ends the training and keeps what was reached. Exit code 0 when what was asked is proven: the gap, or of a
+    perceptron its mistake bound or the conflict; 1 when not.
+    """
+    if output in STANDARD_OUTPUT:
+        raise click.UsageError("the model needs a file of its own: standard output is for the summary")
+    inputs = [path for path in (train, asked["dev"], asked["go_on"]) if path is not None]
+    check_writable(output, inputs)
+    from empirisk.model_file import save
+
+    options = _options(asked)
+    start = None if asked["go_on"] is None else loaded_chain(asked["go_on"])
+    tokens = read_tokens(train, format, encoding)
+    dev = None if asked["dev"] is None else read_tokens(asked["dev"], format, encoding)
+    watch = Stopwatch()
+    fit, is_interrupted = _fit(tokens, dev, options, start, asked["label"], quiet)
+    model = fit.model._replace(label_name=asked["label"], file_format=tokens.format)
+    took = watch.to_json()
+    save(model, output)
+    note_written(output)
+    facts, rows = _said(model, output, train, took)
+    if dev is not None:
+        judged = _judged(model, dev)
+        facts["dev"] = judged.to_json()
+        rows += judged.rows()
+    if as_json:
+        emit_json(facts)
+    else:
+        emit_table(rows)
+    if not model.certified:
+        say(f"Not proven: {model.shortfall(model.tol)}. The model was written all the same.", quiet)
+    if is_interrupted:
+        return INTERRUPTED
+    return 0 if model.certified else UNCERTIFIED
+
+
+def _options(asked: dict[str, Any]) -> Any:
+    from empirisk.models.chain_options import ChainOptions
+
+    given = {name: asked[name] for name in ChainOptions._fields if name in asked}
+    given |= {"ends": not asked["no_ends"], "average": not asked["plain"]}
+    try:
+        return ChainOptions(**given).checked()
+    except (TypeError, ValueError) as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _fit(
+    tokens: Tokens, dev: Tokens | None, options: Any, start: ChainModel | None, label: str | None, quiet: bool
+) -> tuple[ChainFit, bool]:
+    from empirisk.chains.features import as_templates
+    from empirisk.models.chain import fit_chain
+    from empirisk.progress import telling
+
+    with (
+        blaming(tokens.path),
+        asked_to_stop(None if quiet else ENDING) as is_asked,
+        progress(quiet, f"tag fit, {options.loss}") as on_event,
+    ):
+        templates = None if options.templates is None else as_templates(options.templates)
+        if start is not None:
+            templates = start.features.templates
+        callback = telling(on_event, lambda _: is_asked())
+        labels = tokens.labels(templates, label)
+        fit = fit_chain(tokens.found, labels, options, callback=callback, start=start, stop=is_asked)
+        return fit, is_asked()
+
+
+def _judged(model: ChainModel, dev: Tokens) -> Any:
+    from empirisk.models.chain_judging import judged
+
+    with blaming(dev.path):
+        return judged(model, dev)
+
+
+def _said(model: ChainModel, output: str, train: str, took: dict[str, Any]) -> tuple[dict[str, Any], list[Any]]:
+    """The summary, as facts and as lines."""
+    errors = model.errors
+    facts = {
+        "model": output,
+        "status": model.status,
+        "certified": model.certified,
+        "solver": model.solver,
+        "reason": model.reason,
+        "passes": model.passes,
+        "sequences": errors.sequences,
+        "tokens": errors.tokens,
+        "labels": [str(label) for label in model.classes.tolist()],
+        "attributes": model.features.n_attributes,
+        "weights": int(model.weights.size),
+        "token_accuracy": errors.accuracy,
+        "wrong_sequences": errors.sequence_error,
+        "claim": None if model.certificate is None else model.certificate.sentence(),
+        "verify": f"empirisk verify {output} {train}",
+        **took,
+    }
+    rows: list[Any] = [
+        ("Status", model.status),
+        ("Data", f"{errors.sequences} sequences, {errors.tokens} tokens, {model.classes.size} labels"),
+        ("Weights", f"{model.weights.size}, of {model.features.n_attributes} attributes"),
+    ]
+    if model.certificate is not None:
+        rows += headline_rows(model.certificate.words(model.tol).headline)
+    wrong = f"{100 * errors.sequence_error:.4g} % of sequences wrong"
+    rows += [
+        ("Training", f"{100 * errors.accuracy:.4g} % of tokens right, {wrong}"),
+        ("Passes", f"{model.passes:.4g}, in {took['seconds']:.3g} s"),
+        ("Written", output),
+        ("Verify", facts["verify"]),
+    ]
+    return facts, rows
