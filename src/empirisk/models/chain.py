@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,9 @@ from empirisk.models.verification import cannot_be, check_data, verify
 from empirisk.problems.construction import check_weights
 from empirisk.protocols import Certificate, Unsupported, Vector, Verification
 from empirisk.rows.threads import available_threads
+
+if TYPE_CHECKING:
+    from empirisk.models.chain_training import Outcome
 
 
 class ChainModel(NamedTuple):
@@ -161,6 +164,35 @@ class ChainModel(NamedTuple):
         return self.options.n_threads or available_threads()
 
 
+def chain_data(
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    templates: Any = None,
+    min_count: int = 1,
+    hash_bits: int | None = None,
+    states: str = "observed",
+    transitions: str = "all",
+    ends: bool = True,
+    scheme: str | None = None,
+) -> ChainData:
+    """Sequences with labels, and the weights that a model of them has: for `ChainRisk` and `realize`.
+
+    The parameters are those of `ChainClassifier`.
+    """
+    options = ChainOptions(
+        templates=templates,
+        min_count=min_count,
+        hash_bits=hash_bits,
+        states=states,
+        transitions=transitions,
+        ends=ends,
+        scheme=scheme,
+    )
+    return pose_chain(X, y, options.checked(), sample_weight).data
+
+
 class Posed(NamedTuple):
     """The data of a problem, and what they were made with."""
 
@@ -177,10 +209,10 @@ def pose_chain(X: Any, y: Any, options: ChainOptions, sample_weight: Any = None)
     layout = layout_of(
         sequences, gold, classes.size, states=options.states, transitions=options.transitions, has_ends=options.ends
     )
-    return Posed(chain_data(sequences, gold, classes, layout, options, sample_weight), features)
+    return Posed(data_of(sequences, gold, classes, layout, options, sample_weight), features)
 
 
-def chain_data(
+def data_of(
     sequences: Sequences,
     gold: NDArray[np.int32],
     classes: NDArray[Any],
@@ -255,9 +287,22 @@ def fit_chain(
     else:
         data, features, first = continued(X, y, options, start, sample_weight)
     outcome = trained(data, options, first, callback, stop)
-    answers = Tagger(data.layout, data.masks, outcome.weights).predict(
-        data.sequences, None, options.n_threads or available_threads()
-    )
+    return _fitted(data, features, options, outcome)
+
+
+def realize_chain(X: Any, y: Any, options: ChainOptions, *, callback: Callable[[Any], Any] | None = None) -> ChainFit:
+    """The verdict on whether any weights have every sequence right, as a model with its proof."""
+    from empirisk.models.chain_training import realized
+
+    options = options.checked()
+    data, features = pose_chain(X, y, options)
+    return _fitted(data, features, options, realized(data, options, callback))
+
+
+def _fitted(data: ChainData, features: Features, options: ChainOptions, outcome: Outcome) -> ChainFit:
+    """The model that a training gives."""
+    n_threads = options.n_threads or available_threads()
+    answers = Tagger(data.layout, data.masks, outcome.weights).predict(data.sequences, None, n_threads)
     model = ChainModel(
         options=options,
         features=features,
@@ -292,7 +337,7 @@ def continued(
         sequences, gold, classes.size, states=options.states, transitions=options.transitions, has_ends=options.ends
     )
     layout, weights = grown(start.layout, start.weights, places, own)
-    data = chain_data(sequences, gold, classes, layout, options, sample_weight)
+    data = data_of(sequences, gold, classes, layout, options, sample_weight)
     kept = None
     if data.fingerprint() == start.data_fingerprint and start.certificate is not None:
         kept = getattr(start.certificate, "labelings", lambda: None)()
@@ -312,7 +357,7 @@ def _(model: ChainModel, X: Any, y: Any = None, sample_weight: Any = None, loss:
     try:
         sequences = model.encode(X)
         gold = model._numbers(y, sequences.starts)
-        data = chain_data(sequences, gold, model.classes, model.layout, model.options, sample_weight)
+        data = data_of(sequences, gold, model.classes, model.layout, model.options, sample_weight)
     except Unsupported:
         raise
     except (TypeError, ValueError) as error:
