@@ -86,7 +86,7 @@ _HOMES = {
     "UnattainedInfimum": "empirisk.certificates",
     "ChainClassifier": "empirisk.estimators",
     "ChainRisk": "empirisk.chains.risk",
-    "chain_data": "empirisk.models.chain",
+    "chain_data": "empirisk.models.chains.fitting",
     "LinearClassifier": "empirisk.estimators",
     "LinearRegressor": "empirisk.estimators",
     "ExactClassifier": "empirisk.estimators",

@@ -17,8 +17,9 @@ from empirisk.cli.tag.reading import blaming, loaded_chain, read_tokens, sequenc
 from empirisk.stopwatch import Stopwatch
 
 if TYPE_CHECKING:
-    from empirisk.models.chain import ChainFit, ChainModel
-    from empirisk.models.chain_files import Tokens
+    from empirisk.models.chains.files import Tokens
+    from empirisk.models.chains.fitting import ChainFit
+    from empirisk.models.chains.model import ChainModel
 
 ENDING = "Ctrl-C: the model that was reached is written; once more to end at once"
 
@@ -113,7 +114,7 @@ def command(
 def _fit(
     tokens: Tokens, dev: Tokens | None, options: Any, start: ChainModel | None, label: str | None, quiet: bool
 ) -> tuple[ChainFit, bool]:
-    from empirisk.models.chain import fit_chain
+    from empirisk.models.chains.fitting import fit_chain
     from empirisk.progress import telling
 
     with (
@@ -129,7 +130,7 @@ def _fit(
 
 
 def _judged(model: ChainModel, dev: Tokens) -> Any:
-    from empirisk.models.chain_judging import judged
+    from empirisk.models.chains.judging import judged
 
     with blaming(dev.path):
         return judged(model, dev)

@@ -36,7 +36,7 @@ feature_options: Decorator = together(
 
 def options_of(asked: dict[str, Any]) -> Any:
     """What was asked, checked before the data are read."""
-    from empirisk.models.chain_options import ChainOptions
+    from empirisk.models.chains.options import ChainOptions
 
     given = {name: asked[name] for name in ChainOptions._fields if name in asked}
     given |= {"ends": not asked["no_ends"], "average": not asked.get("plain", False)}

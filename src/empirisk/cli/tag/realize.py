@@ -17,8 +17,8 @@ from empirisk.cli.tag.reading import blaming, read_tokens, sequence_options
 from empirisk.stopwatch import Stopwatch
 
 if TYPE_CHECKING:
-    from empirisk.models.chain import ChainFit
-    from empirisk.models.chain_files import Tokens
+    from empirisk.models.chains.files import Tokens
+    from empirisk.models.chains.fitting import ChainFit
 
 SHOWN = 5  # labelings
 
@@ -84,7 +84,7 @@ def command(
 
 
 def _decide(tokens: Tokens, options: Any, label: str | None, quiet: bool) -> tuple[ChainFit, bool]:
-    from empirisk.models.chain import realize_chain
+    from empirisk.models.chains.fitting import realize_chain
     from empirisk.progress import telling
 
     with (

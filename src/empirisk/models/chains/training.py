@@ -16,7 +16,7 @@ from empirisk.chains.verdicts.mistake_bound import sequence_mistake_bound
 from empirisk.chains.verdicts.realization import Realization, realization_from
 from empirisk.chains.verdicts.realize import realize
 from empirisk.driver import minimize
-from empirisk.models.chain_options import ChainOptions
+from empirisk.models.chains.options import ChainOptions
 from empirisk.protocols import Certificate, Unsupported, Vector, Verification
 
 VERDICT_SECONDS = 10.0  # that a perceptron which did not end looks for the reason, unless a limit is given
@@ -120,8 +120,10 @@ def realized(data: ChainData, options: ChainOptions, callback: Callable[[Any], A
     verdict = realize(data, time_limit=options.time_limit, seed=options.seed, callback=callback)
     is_realised = isinstance(verdict, Realization)
     weights = verdict.point.weights if isinstance(verdict, Realization) else np.zeros(data.layout.size)
-    proof = None if not isinstance(verdict, (Realization, SequenceConflict)) else verdict
-    status = "realised" if is_realised else "not realisable" if proof is not None else f"undecided: {verdict.reason}"
+    if isinstance(verdict, (Realization, SequenceConflict)):
+        proof, status = verdict, "realised" if is_realised else "not realisable"
+    else:
+        proof, status = None, f"undecided: {verdict.reason}"
     return Outcome(weights, proof, proof is not None, status, "realize", "", 0.0, verdict)
 
 
