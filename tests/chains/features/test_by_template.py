@@ -1,5 +1,7 @@
 """Attributes from templates: those that a slow second way finds, each with a number of its own."""
 
+import copy
+import pickle
 from collections import Counter
 
 import numpy as np
@@ -103,6 +105,12 @@ def test_it_grows_and_the_old_numbers_stay():
     np.testing.assert_array_equal(again.attributes.indices, more.encode(X).attributes.indices)
 
 
+def test_copies_encode_alike():
+    _, features = learn_features(X, TEMPLATES)
+    for again in (pickle.loads(pickle.dumps(features)), copy.deepcopy(features)):
+        np.testing.assert_array_equal(again.encode(NEW).attributes.indices, features.encode(NEW).attributes.indices)
+
+
 def test_arrays_there_and_back():
     _, features = learn_features(X, TEMPLATES, min_count=2)
     again = Features.from_arrays(features.to_json(), features.to_arrays())
@@ -194,6 +202,11 @@ def test_files_and_lists_are_one(tmp_path):
     listed, of_lists = learn_features(iter(X[:2]), TEMPLATES)
     np.testing.assert_array_equal(read.attributes.indices, listed.attributes.indices)
     assert of_file.to_json() == of_lists.to_json()
+    assert of_file.labels_in(read_conll(str(path))).texts() == ["O"] * 4
+    assert of_file.labels_in(X) is None
+    path.write_text("a b\n")
+    assert of_file.labels_in(read_conll(str(path))) is None
+    assert of_file.encode(read_conll(str(path))).n_tokens == 1
     path.write_text("a b c d\n")
     with pytest.raises(
         DataError, match=r"train.txt:1: expected the columns word, pos, tag, the last .* found 4 columns"
