@@ -128,6 +128,8 @@ def test_arrays_there_and_back():
     [
         ("attribute_templates", lambda a: a + 100, "a template that is not there"),
         ("attribute_values", lambda a: a + 100, "a value that is not there"),
+        ("attribute_templates", lambda a: a.astype(int) - 1, "a template that is not there"),
+        ("attribute_values", lambda a: a.astype(int) - 100, "a value that is not there"),
         ("attribute_values", lambda a: a[1:], "as many as their templates have"),
         ("attribute_templates", lambda a: a[:-1], "as many as|number of attributes"),
         ("values_0", lambda a: a[1:], "the starts of strings"),
@@ -214,6 +216,22 @@ def test_files_and_lists_are_one(tmp_path):
         of_file.encode(read_conll(str(path)))
     with pytest.raises(ValueError, match="columns need templates"):
         learn_features(read_conll(str(path)))
+
+
+def test_templates_of_crfpp(tmp_path):
+    """Columns that no template looks at, and the label, which is the last."""
+    (tmp_path / "templates").write_text("U00:%x[0,0]\nU01:%x[-1,0]/%x[1,1]\nU02\nB\n")
+    (tmp_path / "train.txt").write_text("a A x O\nb B x I\nc C x O\n")
+    columns = read_conll(str(tmp_path / "train.txt"))
+    sequences, features = learn_features(columns, tmp_path / "templates")
+    assert sets(sequences, features) == [
+        [
+            {"U00:%x[0,0]=a", "U02"},
+            {"U00:%x[0,0]=b", "U01:%x[-1,0]/%x[1,1]=a|C", "U02"},
+            {"U00:%x[0,0]=c", "U02"},
+        ]
+    ]
+    assert features.labels_in(columns).texts() == ["O", "I", "O"]
 
 
 def test_columns_of_conllu_have_names(tmp_path):
