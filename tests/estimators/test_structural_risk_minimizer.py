@@ -23,6 +23,10 @@ def test_integers():
     assert np.array_equal(model.coef_[0], model.plane_.weights())
     assert model.intercept_[0] == model.plane_.intercept
     assert model.bound_.sentence() in model.text()
+    again = model.bound(X, Y)  # on its own rows the bound that was minimised
+    assert (again.kind, again.value, again.delta) == ("integers", model.bound_.value, 0.05)
+    assert model.bound(X, Y, delta=0.01).value > again.value
+    assert model.bound(X[:60], Y[:60]).kind == "test"
     assert np.mean(model.predict(X) != Y) == pytest.approx(model.bound_.empirical)
 
 
@@ -56,6 +60,7 @@ def test_other_families(options, dimensions):
     assert np.mean(model.predict(X) != Y) == pytest.approx(model.bound_.empirical)
     assert er.verify(model.bound_, model.monomials(X), Y).holds
     assert model.bound_.sentence() in model.text()
+    assert model.bound(X, Y).value == model.bound_.value
     place = chosen.index(True) + 1
     h = dimensions[place - 1]
     alone = er.bounds.vc_tail(model.bound_.errors, 150, h, 0.05 / (place * (place + 1)))
