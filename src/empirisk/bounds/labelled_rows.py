@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.arithmetic.exact_floats import as_exact_array
+from empirisk.arithmetic.places import places_among
 from empirisk.designs import CSR, Dense, as_design, check_finite
 from empirisk.protocols import Vector
 from empirisk.rows.fingerprint import fingerprint
@@ -69,11 +70,11 @@ def labelled_rows(X: Any, y: Any, classes: Any = None) -> LabelledRows:
     labels = as_exact_array(y)
     if labels.ndim != 1 or labels.size != n:
         raise ValueError(f"X has {n} rows, y has the shape {labels.shape}: it must hold one label a row")
-    known = _classes_of(labels) if classes is None else tuple(np.asarray(classes).tolist())
+    given = _classes_of(labels) if classes is None else np.asarray(classes)
+    known = tuple(given.tolist())
     if len(known) < 2:
         raise ValueError(f"y has only one class, {known[0]}: a classifier needs two")
-    places = {label: k for k, label in enumerate(known)}
-    numbers = np.fromiter((places.get(label, UNKNOWN) for label in labels.tolist()), np.int64, n)
+    numbers = places_among(labels, given, UNKNOWN)
     if not np.any(numbers >= 0):
         shown = ", ".join(map(repr, known[:5]))
         raise ValueError(f"no label of y is a class of the predictor ({shown}{', ...' if len(known) > 5 else ''})")
@@ -81,10 +82,10 @@ def labelled_rows(X: Any, y: Any, classes: Any = None) -> LabelledRows:
     return LabelledRows(design, numbers, known)
 
 
-def _classes_of(labels: NDArray[Any]) -> tuple[Any, ...]:
+def _classes_of(labels: NDArray[Any]) -> NDArray[Any]:
     if labels.dtype.kind == "f" and not bool(np.all(np.isfinite(labels))):
         raise ValueError(f"y contains NaN or infinity (row {int(np.argmin(np.isfinite(labels)))}, counted from 0)")
     try:
-        return tuple(np.unique(labels).tolist())
+        return np.unique(labels)
     except TypeError:
         raise TypeError("y mixes labels that cannot be sorted, such as numbers and text; use one kind") from None
