@@ -32,10 +32,11 @@ def by_prior(model: Any, rows: LabelledRows, delta: float, of_draw: bool) -> Ris
     """PAC-Bayes with a prior from half of the rows, fitted as the model was: strengths and scales are chosen again."""
     settings = _settings(model, rows)
     chosen = np.flatnonzero(prior_rows(rows.n_rows) & (rows.numbers != UNKNOWN))
-    options, own = model.options, as_design(matrix_of(rows.design)[chosen])
-    numbers = rows.numbers[chosen]
+    options, numbers = model.options, rows.numbers[chosen]
     if np.unique(numbers).size < 2:
         raise ValueError("the rows of the prior are all of one class")
+    if model.cross_validation is not None or options.standardize:
+        own = as_design(matrix_of(rows.design)[chosen])
     if model.cross_validation is not None:
         tried = model.cross_validation
         again = {name: "cv" for name in ("l1", "l2") if np.unique(getattr(tried, name)).size > 1}
