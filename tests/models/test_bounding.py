@@ -35,6 +35,15 @@ def test_on_the_rows_of_the_fit_and_on_others(fitted):
     assert fitted.model_.bound(NEW, NEW_Y).value == other.value
 
 
+@pytest.mark.parametrize("class_weight", [None, "balanced"])
+@pytest.mark.parametrize("labels", [Y, np.where(X[:, 1] > 0.5, "maybe", Y)], ids=["two", "three"])
+def test_a_fingerprint_that_is_known_is_that_of_the_rows(labels, class_weight):
+    model = er.LinearClassifier(class_weight=class_weight).fit(X, labels)
+    bound = model.bound(X, labels, kind="vc_tail")
+    assert bound.fingerprint == er.bounds.labelled_rows(X, labels).fingerprint()
+    assert er.verify(bound, X, labels).holds
+
+
 def test_kinds_by_name(fitted):
     assert fitted.bound(X, Y, kind="vapnik").value > fitted.bound(X, Y, kind="vc_tail").value
     assert fitted.bound(NEW, NEW_Y, kind="vc_tail").kind == "vc_tail"

@@ -22,6 +22,7 @@ class LabelledRows(NamedTuple):
     design: Dense | CSR  # finite
     numbers: NDArray[np.int64]
     classes: tuple[Any, ...]  # two or more, in the order of the predictor; of two, the last is +1
+    printed: str = ""  # their fingerprint, where it is known already
 
     @property
     def n_rows(self) -> int:
@@ -47,7 +48,7 @@ class LabelledRows(NamedTuple):
 
     def fingerprint(self) -> str:
         """Of rows and labels; that of a fit on the same rows, if it had no weights."""
-        return fingerprint(self.design, self.labels, None)
+        return self.printed or fingerprint(self.design, self.labels, None)
 
     def against_the_rest(self) -> tuple[LabelledRows, ...]:
         """For each class the same rows with two: whether they are of it."""
@@ -59,8 +60,11 @@ class LabelledRows(NamedTuple):
         return f"{self.n_rows} x {self.n_columns} rows of {len(self.classes)} classes"
 
 
-def labelled_rows(X: Any, y: Any, classes: Any = None) -> LabelledRows:
-    """Check X and y: finite numbers, one label a row. The classes are those of y in sorted order unless given."""
+def labelled_rows(X: Any, y: Any, classes: Any = None, is_finite: bool = False) -> LabelledRows:
+    """Check X and y: finite numbers, one label a row. The classes are those of y in sorted order unless given.
+
+    `is_finite` says that somebody, such as a fit, has looked at the numbers of X already.
+    """
     design = as_design(X)
     n, d = design.n_rows(), design.n_columns()
     if n == 0 or d == 0:
@@ -78,7 +82,8 @@ def labelled_rows(X: Any, y: Any, classes: Any = None) -> LabelledRows:
     if not np.any(numbers >= 0):
         shown = ", ".join(map(repr, known[:5]))
         raise ValueError(f"no label of y is a class of the predictor ({shown}{', ...' if len(known) > 5 else ''})")
-    check_finite(design)
+    if not is_finite:
+        check_finite(design)
     return LabelledRows(design, numbers, known)
 
 

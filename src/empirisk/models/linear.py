@@ -175,7 +175,10 @@ class LinearModel(NamedTuple):
         if clip is not None:
             raise ValueError("clip is for the losses of a regression: a classifier is right or wrong")
         rows = rows_to_bound(self, self.classes, X, y, sample_weight)
-        is_seen = self.was_fitted_on(X, y) or self.weights_name is not None  # weights have another fingerprint
+        is_own = self.was_fitted_on(X, y)
+        if is_own:
+            rows = rows._replace(printed=self.fingerprint_without_weights())
+        is_seen = is_own or self.weights_name is not None  # weights have another fingerprint
         return bound_of(Bounded(rows, self.weights, self.intercept, self.is_affine, is_seen, self), kind, delta)
 
     def clipped_losses(self, X: Any, y: Any, clip: float) -> Vector:
@@ -188,6 +191,11 @@ class LinearModel(NamedTuple):
         """Whether these are the rows of the fit, by their fingerprint, or they with those that it held out."""
         own, labels, weights = rows_of_the_fit(self, rows_of(self, X), y, sample_weight)
         return fingerprint_of(own, labels, self.options, weights, self.classes) == self.data_fingerprint
+
+    def fingerprint_without_weights(self) -> str:
+        """Of the rows given to a fit without sample weights; empty where the stored one is that of others."""
+        is_theirs = self.options.class_weight is None and self.holdout is None
+        return self.data_fingerprint if is_theirs else ""
 
     def told(self) -> dict[str, Any]:
         """What no data can refute: `verify` shows it as the word of the file."""
