@@ -19,6 +19,6 @@ def places_among(values: NDArray[Any], known: NDArray[Any], absent: int) -> NDAr
         order = np.argsort(known, kind="stable")
         rising = known[order]
         at = np.minimum(np.searchsorted(rising, values), known.size - 1)
-        return np.where(rising[at] == values, order[at], absent).astype(np.int64)
+        return np.where(rising[at] == values, order[at], absent).astype(np.int64, copy=False)
     places = {value: k for k, value in enumerate(known.tolist())}
     return np.fromiter((places.get(value, absent) for value in values.tolist()), np.int64, values.size)

@@ -14,6 +14,7 @@ from empirisk.protocols import Vector
 from empirisk.rows.fingerprint import fingerprint
 
 UNKNOWN = -1
+SIGNS = np.array([-1.0, 1.0, 0.0])  # of two classes, and at UNKNOWN, the last place
 
 
 class LabelledRows(NamedTuple):
@@ -39,7 +40,7 @@ class LabelledRows(NamedTuple):
         """As fits have them: -1 and +1 of two classes, 0 where unknown; else the number of the class."""
         if len(self.classes) > 2:
             return self.numbers.astype(np.float64)
-        return np.where(self.numbers == UNKNOWN, 0.0, np.where(self.numbers == 1, 1.0, -1.0))
+        return SIGNS[self.numbers]
 
     @property
     def baseline(self) -> float:

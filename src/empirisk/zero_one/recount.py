@@ -18,7 +18,7 @@ from empirisk.separation.points import Points
 from empirisk.separation.points_as_integers import exact_margins
 
 ROUNDING = 2.0**-52
-AT_A_TIME = 1 << 17  # entries of rows
+AT_A_TIME = 1 << 16  # entries of rows
 SMALLEST = 1e-300  # products below it may have lost their digits
 
 
@@ -38,8 +38,7 @@ def signs_of_margins(points: Points, w: Vector, b: float) -> NDArray[np.int8]:
         near = np.flatnonzero(~is_clear)
         sizes = np.asarray(abs(matrix[near]) @ np.abs(w), dtype=np.float64) + abs(b)
         is_clear[near] = np.abs(margins[near]) > _allowance(sizes, w)
-    signs = np.zeros(points.n_rows, dtype=np.int8)
-    signs[is_clear] = np.sign(margins[is_clear])
+    signs = (margins > 0.0).astype(np.int8) - (margins < 0.0)
     unclear = np.flatnonzero(~is_clear)
     if unclear.size and _sums_are_exact(stored_values(points.design), w, b, sizes):
         signs[unclear] = np.sign(margins[unclear])
