@@ -18,7 +18,8 @@ from benchmarks.pac_bayes import L2, read
 from benchmarks.publish import publish
 from empirisk.bounds.labelled_rows import labelled_rows
 from empirisk.models.future_error.bounding import Bounded, bound_of
-from empirisk.models.linear import LinearModel, fit_linear
+from empirisk.models.linear import LinearModel
+from empirisk.models.linear_fit import fit_linear
 from empirisk.models.options import FitOptions
 from empirisk.models.validation.holdout import Holdout
 

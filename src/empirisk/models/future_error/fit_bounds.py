@@ -16,7 +16,8 @@ from empirisk.certificates.duality_gap import DualityGap
 from empirisk.designs import as_design, matrix_of
 from empirisk.losses import LOSSES
 from empirisk.models.labels import with_class_weights
-from empirisk.models.linear import LinearModel, fit_linear
+from empirisk.models.linear import LinearModel
+from empirisk.models.linear_fit import fit_linear
 from empirisk.models.plane import PlaneModel
 from empirisk.models.planes import PlanesModel
 from empirisk.models.scaling import scaling_of
