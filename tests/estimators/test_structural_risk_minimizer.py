@@ -76,6 +76,8 @@ def test_a_plane_outside_its_class_is_refused():
     for name, value in {"place": 1, "most_nonzero": 0, "is_affine": False, "told_h": 1}.items():
         if bound.ingredients[name] != value:
             assert not er.verify(bound._replace(ingredients={**bound.ingredients, name: value}), X, Y).holds
+    more = bound._replace(ingredients={**bound.ingredients, "most_nonzero": 5})
+    assert "fewer columns" in er.verify(more, X, Y).sentence
     none = {**bound.evidence, "allowed": np.zeros(4, dtype=np.int64)}
     assert not er.verify(bound._replace(evidence=none), X, Y).holds
 

@@ -169,10 +169,9 @@ class LinearModel(NamedTuple):
         if clip is not None:
             raise ValueError("clip is for the losses of a regression: a classifier is right or wrong")
         rows = rows_to_bound(self, self.classes, X, y, sample_weight)
-        is_own = self.was_fitted_on(X, y)
-        if is_own:
+        if self.was_fitted_on(X, y):
             rows = rows._replace(printed=self.fingerprint_without_weights())
-        is_seen = is_own or self.weights_name is not None  # weights have another fingerprint
+        is_seen = self.may_have_seen(X, y)
         return bound_of(Bounded(rows, self.weights, self.intercept, self.is_affine, is_seen, self), kind, delta)
 
     def clipped_losses(self, X: Any, y: Any, clip: float) -> Vector:
@@ -185,6 +184,13 @@ class LinearModel(NamedTuple):
         """Whether these are the rows of the fit, by their fingerprint, or they with those that it held out."""
         own, labels, weights = rows_of_the_fit(self, rows_of(self, X), y, sample_weight)
         return fingerprint_of(own, labels, self.options, weights, self.classes) == self.data_fingerprint
+
+    def may_have_seen(self, X: Any, y: Any) -> bool:
+        """Whether these are, as far as can be told, the rows of the fit, be it in another order or weighted."""
+        from empirisk.models.future_error.seen_rows import has_loss_of_fit
+
+        # A fit with a column of weights has another fingerprint.
+        return self.weights_name is not None or self.was_fitted_on(X, y) or has_loss_of_fit(self, X, y)
 
     def fingerprint_without_weights(self) -> str:
         """Of the rows given to a fit without sample weights; empty where the stored one is that of others."""
