@@ -72,7 +72,7 @@ class OnlineEstimator(LinearEstimator):
             as_constraint(self.constraint),
             check_boolean("fit_intercept", self.fit_intercept),
         )
-        return tuple(begin(n_columns, self.learner, *parts) for _ in range(n_runs))
+        return tuple(begin(n_columns, self.learner, *parts, quietly=k > 0) for k in range(n_runs))
 
     def _next_rows(self, X: Any, y: Any) -> tuple[Any, Any]:
         """Rows for the runs as they are. What scikit-learn checks takes longer than a round: not done where in vain."""
