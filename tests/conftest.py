@@ -17,7 +17,9 @@ settings.load_profile("project")
 INTERPRETED = (
     "bounds",
     "certificates/test_own_losses.py",
+    "chains/features",
     "cli",
+    "data/sequences",
     "evaluation",
     "inference",
     "matrices",
