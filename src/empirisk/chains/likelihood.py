@@ -35,17 +35,17 @@ def mean_likelihood(passes: Passes, u: Vector) -> MeanLoss:
 
     def add(first: int, last: int, out: Vector) -> None:
         sums = layout.parts(out)
-        forward = np.empty((1, layout.n_labels))
+        forward = ratios = np.empty((0, layout.n_labels))
         for tile in passes.tiles(first, last):
             sequences = tile.sequences
             if forward.shape[0] < sequences.longest:
-                forward = np.empty((sequences.longest, layout.n_labels))
+                forward, ratios = np.empty((2, sequences.longest, layout.n_labels))
             scores = scores_of(layout, data.masks, weights, sequences)
             charges = np.empty_like(scores)
             with quiet():
                 charge_likelihood(
                     sequences.starts, data.gold[tile.tokens], scores, steps, shares[tile.at], charges,
-                    sums.transitions, forward, losses[tile.at],
+                    sums.transitions, forward, ratios, losses[tile.at],
                 )  # fmt: skip
             add_counts(layout, sequences, charges, sums)
 
@@ -55,7 +55,7 @@ def mean_likelihood(passes: Passes, u: Vector) -> MeanLoss:
 
 
 @kernel
-def charge_likelihood(starts, gold, scores, steps, shares, charges, transitions, forward, losses):
+def charge_likelihood(starts, gold, scores, steps, shares, charges, transitions, forward, ratios, losses):
     """The loss of each sequence, and its slopes: in the scores, to `charges`; in the transitions, added to those."""
     for j in range(starts.size - 1):
         begin, end = starts[j], starts[j + 1]
@@ -65,7 +65,9 @@ def charge_likelihood(starts, gold, scores, steps, shares, charges, transitions,
             own[:] = 0.0
             continue
         path = gold[begin:end]
-        z = forward_backward(scores[begin:end], steps, share, own, transitions, forward[: end - begin])
+        z = forward_backward(
+            scores[begin:end], steps, share, own, transitions, forward[: end - begin], ratios[: end - begin]
+        )
         losses[j] = z - score_of(scores[begin:end], steps.logs, path)
         for t in range(end - begin):
             for k in range(own.shape[1]):

@@ -21,5 +21,5 @@ class ChainPoint(NamedTuple):
         return (self.weights,)
 
     def copy(self) -> ChainPoint:
-        """In an array of its own, without evidence."""
-        return ChainPoint(self.weights.copy())
+        """In an array of its own; labelings are never written to, and go with it."""
+        return ChainPoint(self.weights.copy(), self.evidence)

@@ -7,10 +7,11 @@ from typing import Any
 from empirisk.capabilities import name_of
 from empirisk.chains.losses import Likelihood
 from empirisk.chains.risk import ChainRisk
+from empirisk.chains.solvers.block_frank_wolfe import BlockFrankWolfe
 from empirisk.chains.solvers.lbfgs import ChainLBFGS
 from empirisk.protocols import Solver, Unsupported
 
-SOLVERS: dict[str, type[Any]] = {"lbfgs": ChainLBFGS}
+SOLVERS: dict[str, type[Any]] = {"lbfgs": ChainLBFGS, "block_frank_wolfe": BlockFrankWolfe}
 
 
 def chosen(problem: ChainRisk, solver: str | Solver, seed: int | None) -> tuple[Solver, str]:
@@ -24,18 +25,27 @@ def chosen(problem: ChainRisk, solver: str | Solver, seed: int | None) -> tuple[
             raise Unsupported(_refusal(problem, name, names))
         return solver, f"{name}: as asked."
     if solver == "auto":
-        return SOLVERS[names[0]](), f"{names[0]}: {REASONS[names[0]]}"
+        return _made(names[0], seed), f"{names[0]}: {REASONS[names[0]]}"
     if solver not in names:
         raise Unsupported(_refusal(problem, solver, names))
-    return SOLVERS[solver](), f"{solver}: as asked."
+    return _made(solver, seed), f"{solver}: as asked."
 
 
-REASONS = {"lbfgs": "the likelihood is smooth, and its gap is free with every gradient."}
+def _made(name: str, seed: int | None) -> Solver:
+    cls = SOLVERS[name]
+    made: Solver = cls(seed=seed) if seed is not None and "seed" in cls._fields else cls()
+    return made
+
+
+REASONS = {
+    "lbfgs": "the likelihood is smooth, and its gap is free with every gradient.",
+    "block_frank_wolfe": "margins have a dual of one small block a sequence, and its labelings are the proof.",
+}
 
 
 def able(problem: ChainRisk) -> tuple[str, ...]:
     """The solvers of this problem, the best one first."""
-    return ("lbfgs",) if isinstance(problem.loss, Likelihood) else ()
+    return ("lbfgs",) if isinstance(problem.loss, Likelihood) else ("block_frank_wolfe",)
 
 
 def _refusal(problem: ChainRisk, name: str, names: tuple[str, ...]) -> str:
