@@ -17,12 +17,12 @@ ESTIMATORS = (
 )
 PROBLEMS = "EmpiricalRisk MulticlassRisk"
 ANSWERS = (
-    "ClassificationScore FewestErrors Path PerceptronRun PerceptronStatus RegressionScore Solution Status "
-    "TargetsScore Trace Undecided"
+    "ClassificationScore FewestErrors HiddenMarkovModel Path PerceptronRun PerceptronStatus RegressionScore Solution "
+    "Status TargetsScore Trace Undecided"
 )
 CERTIFICATES = (
-    "DualityGap EnclosingBall FineSeparation Inseparability MistakeBound RegretBound RiskBound Separation Stationarity "
-    "UnattainedInfimum WidestGap ZeroOneOptimality"
+    "CountedFrequencies DualityGap EnclosingBall FineSeparation Inseparability MistakeBound RegretBound RiskBound "
+    "Separation Stationarity UnattainedInfimum WidestGap ZeroOneOptimality"
 )
 LOSSES = (
     "Absolute EpsilonInsensitive Exponential Hinge Huber Logistic ModifiedHuber Poisson Quantile SmoothedHinge Squared "

@@ -16,6 +16,7 @@ _ROOMS = ("bounds", "certificates", "constraints", "losses", "online", "regulari
 
 # The certificates of chapters -> module, for the front door, for `er.certificates` and for files that name their kind.
 _CERTIFICATES = {
+    "CountedFrequencies": "empirisk.chains.generative.counted_frequencies",
     "EnclosingBall": "empirisk.separation.enclosing_ball",
     "FineSeparation": "empirisk.separation.fine_plane",
     "Inseparability": "empirisk.separation.inseparability",
@@ -97,6 +98,7 @@ _HOMES = {
     "PerceptronRun": "empirisk.separation.perceptron",
     "PerceptronStatus": "empirisk.separation.perceptron_runs.status",
     "widest_gap": "empirisk.separation.widest_gap",
+    "HiddenMarkovModel": "empirisk.chains.hidden_markov",
     "enclosing_ball": "empirisk.separation.enclosing_ball",
     "ClassificationScore": "empirisk.evaluation",
     "RegressionScore": "empirisk.evaluation",

@@ -13,9 +13,12 @@ from empirisk.bounds.compression.rebuilding import gap_compression, perceptron_c
 from empirisk.bounds.integers.code import IntegerPlane
 from empirisk.bounds.integers.planes import integer_bound
 from empirisk.bounds.pac_bayes.prior_fit import pac_bayes_bound
+from empirisk.chains.generative import JointLikelihood, counted_frequencies, generative_weights
+from empirisk.chains.point import ChainPoint
 from empirisk.separation.data_claim import data_fields
 from empirisk.separation.points import points_of
 from empirisk.vector_losses import OneVersusRest, Softmax
+from tests.chains.sentences import drawn_data
 from tests.own_losses import Welsch
 
 
@@ -165,6 +168,17 @@ def rebuilt_bound(rule: str) -> Callable[[Data], Case]:
     return made
 
 
+def frequencies_of(smoothing: float, **drawn: Any) -> Callable[[Data], Case]:
+    """Relative frequencies, as the weights of a chain."""
+
+    def made(d: Data) -> Case:
+        problem = JointLikelihood(drawn_data(n=8, **drawn), smoothing)
+        point = ChainPoint(generative_weights(problem.data, smoothing))
+        return Case(counted_frequencies(problem, point), problem, point)
+
+    return made
+
+
 # By name, of which the first words are the kind.
 CASES: dict[str, Callable[[Data], Case]] = {
     "duality_gap": lambda d: solved(er.EmpiricalRisk(d.X, d.mixed, l2=0.1)),
@@ -182,6 +196,9 @@ CASES: dict[str, Callable[[Data], Case]] = {
     "duality_gap, no intercept": lambda d: solved(er.EmpiricalRisk(d.X, d.mixed, l2=0.1, fit_intercept=False)),
     "class_gaps": lambda d: solved(one_versus_rest(d, er.Hinge()), solver="sdca", tol=1e-3),
     "class_gaps, logistic": lambda d: solved(one_versus_rest(d, er.Logistic())),
+    "counted_frequencies": frequencies_of(0.5),
+    "counted_frequencies, all pairs, nothing added": frequencies_of(0.0, states="all"),
+    "counted_frequencies, fewer weights": frequencies_of(2.0, transitions="observed", has_ends=False),
     "stationarity": lambda d: solved(er.EmpiricalRisk(d.X, d.target, Welsch(), l2=0.1), tol=1e-3),
     "stationarity, to rounding": lambda d: solved(er.EmpiricalRisk(d.X, d.target, Welsch(), l2=0.1), tol=1e-15),
     "unattained_infimum": lambda d: solved(er.EmpiricalRisk(d.far, d.apart, l2=0.0)),
@@ -271,6 +288,14 @@ HARMLESS = {
     **{("duality_gap", *change): why for change, why in WEAKER.items()},
     **{("class_gaps", *change): f"as for one class: {why}" for change, why in WEAKER.items()},
     **{("regret_bound", *change): f"of its gap: {why}" for change, why in WEAKER.items() if change[0] != "gap"},
+    ("counted_frequencies", "gap", "up"): "a larger gap is a weaker claim",
+    ("counted_frequencies", "gap", "infinite"): "the weakest claim: nothing",
+    (
+        "counted_frequencies",
+        "gap",
+        "down",
+    ): "it is stated twice as large, for checkers whose logarithms round otherwise",
+    ("counted_frequencies", "scale", "down"): "tolerances relative to a smaller number are stricter",
     ("stationarity", "gap", "up"): "a larger bound on the gradient is a weaker claim",
     ("stationarity", "gap", "down"): "it is stated with twice its rounding: less is proven too",
     ("stationarity", "gap", "infinite"): "the weakest claim: nothing",
