@@ -32,7 +32,6 @@ from empirisk.chains.layout import Layout
 from empirisk.chains.losses import COSTS
 from empirisk.chains.point import ChainPoint
 from empirisk.chains.sequences import Sequences
-from empirisk.compiled import quiet
 from empirisk.inference.forward_backward import forward_backward
 from empirisk.inference.transition_factors import TransitionFactors, transition_factors
 from empirisk.inference.viterbi import best_path, score_of
@@ -117,7 +116,7 @@ class HiddenMarkovModel(NamedTuple):
         path = numbers_of([s], self.classes).astype(np.int32)
         if bool(np.any(path == self.classes.size)):
             return -math.inf
-        with quiet():
+        with np.errstate(all="ignore"):
             return float(score_of(self._scores(x), np.log(self.transitions), path))
 
     def predict(self, X: Iterable[Symbols], cost: str = "sequence") -> list[NDArray[Any]]:
@@ -125,7 +124,7 @@ class HiddenMarkovModel(NamedTuple):
         if check_choice("cost", cost, COSTS) != "sequence":
             return [self.classes[np.argmax(marginals, axis=1)] for marginals in self.predict_marginals(X)]
         found = []
-        with quiet():
+        with np.errstate(all="ignore"):
             between = np.log(self.transitions)
         for x in X:
             scores = self._scores(x)
@@ -195,13 +194,13 @@ class HiddenMarkovModel(NamedTuple):
         words = numbers_of([x], self.symbols)
         if not words.size:
             raise ValueError("a sequence is empty")
-        with quiet():
+        with np.errstate(all="ignore"):
             scores: Matrix = np.log(self.emissions.T[words])
             scores[0] += np.log(self.first)
         return scores
 
     def _steps(self) -> TransitionFactors:
-        with quiet():
+        with np.errstate(all="ignore"):
             return transition_factors(np.log(self.transitions))
 
     def _wrong_labels(self, x: Symbols, s: Sequence[Any], steps: TransitionFactors) -> float:
@@ -215,7 +214,7 @@ class HiddenMarkovModel(NamedTuple):
 def _marginals(scores: Matrix, steps: TransitionFactors) -> tuple[float, Matrix]:
     """log p(x), and p(s_t = k | x)."""
     found, forward = np.zeros_like(scores), np.empty_like(scores)
-    with quiet():
+    with np.errstate(all="ignore"):
         log_z = float(forward_backward(scores, steps, 0.0, found, np.zeros_like(steps.logs), forward))
     return log_z, found if log_z > -math.inf else np.zeros_like(scores)
 
@@ -223,7 +222,7 @@ def _marginals(scores: Matrix, steps: TransitionFactors) -> tuple[float, Matrix]
 def _weights(first: Vector, transitions: Matrix, emissions: Matrix, layout: Layout) -> Vector:
     u = np.zeros(layout.size)
     parts = layout.parts(u)
-    with quiet():
+    with np.errstate(all="ignore"):
         parts.states[:] = np.log(emissions.T[: layout.n_attributes]).ravel()
         parts.transitions[:] = np.log(transitions)
         parts.first[:] = np.log(first)

@@ -99,6 +99,15 @@ def test_lies_are_found():
     assert not claim.verify(problem._replace(data=twice), point).holds
 
 
+def test_other_data_may_have_pairs_without_a_weight():
+    problem = JointLikelihood(drawn_data(n=8), 0.5)
+    claim, point = claim_of(problem)
+    other = drawn_data(n=8, seed=1)
+    found = claim.verify(JointLikelihood(other._replace(layout=problem.data.layout), 0.5), point)
+    assert not found.holds
+    assert "no weight with its label" in found.sentence
+
+
 def test_it_survives_json():
     problem = JointLikelihood(drawn_data(n=8), 0.5)
     claim, point = claim_of(problem)

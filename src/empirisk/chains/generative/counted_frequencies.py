@@ -19,7 +19,6 @@ from empirisk.chains.generative.counts import Counts, counts_of
 from empirisk.chains.generative.joint_likelihood import Frequencies, JointLikelihood, frequencies
 from empirisk.chains.layout import Weights
 from empirisk.chains.point import ChainPoint
-from empirisk.compiled import quiet
 from empirisk.protocols import Array, Headline, Verification, Words
 
 NUMBERS = ("objective", "gap", "scale", "smoothing")
@@ -96,7 +95,10 @@ class CountedFrequencies(NamedTuple):
         if self.smoothing != problem.smoothing:
             said = f"The certificate speaks of {self.smoothing:g} added to every count, not of {problem.smoothing:g}."
             return Verification(False, said)
-        found = values_at(problem, point)
+        try:
+            found = values_at(problem, point)
+        except ValueError as error:
+            return Verification(False, f"These are not the data that were counted: {error}.")
         if not (math.isfinite(found.gap) and math.isfinite(found.objective)):
             return Verification(False, "Nothing can be proven: numbers overflow, or what occurs has probability zero.")
         numbers = {"gap": found.gap}
@@ -151,7 +153,7 @@ def values_at(problem: JointLikelihood, point: ChainPoint) -> Values:
     data = problem.data
     counts, S = counts_of(data), data.total_weight()
     found = frequencies(problem, counts)
-    with quiet():
+    with np.errstate(all="ignore"):
         tables = _tables(problem, counts, found, data.layout.parts(point.weights))
         absent = data.layout.n_attributes - np.bincount(data.layout.state_labels, minlength=data.n_labels)
         rest = absent * np.where(

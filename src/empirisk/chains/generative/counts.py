@@ -9,7 +9,7 @@ import numpy as np
 
 from empirisk.arithmetic import UNIT
 from empirisk.chains.chain_data import ChainData
-from empirisk.chains.passes import add_counts, tiles
+from empirisk.compiled import kernel
 from empirisk.designs import CSR
 from empirisk.protocols import Matrix, Vector
 
@@ -34,22 +34,39 @@ def counts_of(data: ChainData) -> Counts:
     if isinstance(attributes, CSR) and bool(np.any(attributes.values < 0.0)):
         raise ValueError("attributes with negative values cannot be counted, which a generative model asks for")
     weights = data.weights if data.weights.size else np.ones(data.n_sequences)
-    sums = np.zeros(layout.size)
-    parts, transitions, first = layout.parts(sums), np.zeros((K, K)), np.zeros(K)
-    for tile in tiles(sequences, K, 0, data.n_sequences):
-        gold, starts = data.gold[tile.tokens], tile.sequences.starts
-        shares = np.repeat(weights[tile.at], np.diff(starts))
-        charges = np.zeros((gold.size, K))
-        charges[np.arange(gold.size), gold] = shares
-        add_counts(layout, tile.sequences, charges, parts)
-        inner = np.ones(gold.size, np.bool_)
-        inner[starts[:-1]] = False
-        to = np.flatnonzero(inner)
-        np.add.at(transitions, (gold[to - 1], gold[to]), shares[to])
-        np.add.at(first, gold[starts[:-1]], weights[tile.at])
-    labels = np.bincount(layout.state_labels, parts.states, minlength=K).astype(np.float64)
+    shares, gold, starts = np.repeat(weights, np.diff(sequences.starts)), data.gold, sequences.starts
+    states = np.zeros(layout.state_labels.size)
+    stranger = _count(attributes, layout.state_starts, layout.state_labels, gold, shares, K, states)
+    if stranger >= 0:
+        raise ValueError(f"token {stranger} has an attribute that has no weight with its label")
+    inner = np.ones(gold.size, np.bool_)
+    inner[starts[:-1]] = False
+    to = np.flatnonzero(inner)
+    pairs = gold[to - 1].astype(np.int64) * K + gold[to]
+    transitions = np.bincount(pairs, shares[to], minlength=K * K).reshape(K, K).astype(np.float64)
+    first = np.bincount(gold[starts[:-1]], weights, minlength=K).astype(np.float64)
+    labels = np.bincount(layout.state_labels, states, minlength=K).astype(np.float64)
     tokens = float(transitions.sum() + first.sum())
     is_whole = not isinstance(attributes, CSR) and bool(np.all(weights == np.floor(weights)))
     terms = 0 if is_whole and labels.sum() < MOST_WHOLE else int(attributes.starts[-1]) + sequences.n_tokens
     a_token = float(labels.sum()) / tokens if tokens > 0.0 else math.nan
-    return Counts(parts.states, labels, transitions, first, a_token, (8.0 + 2.0 * terms) * UNIT)
+    return Counts(states, labels, transitions, first, a_token, (8.0 + 2.0 * terms) * UNIT)
+
+
+@kernel(borrows=True)
+def _count(X, starts, labels, gold, shares, n_labels, counts):
+    """-1, or the first token with a pair that has no weight."""
+    for t in range(X.n_rows()):
+        label = gold[t]
+        for k in range(X.row_size(t)):
+            a = X.column_at(t, k)
+            m, end = starts[a], starts[a + 1]
+            if end - m == n_labels:
+                m += label
+            else:
+                while m < end and labels[m] != label:
+                    m += 1
+                if m == end:
+                    return t
+            counts[m] += shares[t] * X.entry_at(t, k)
+    return -1

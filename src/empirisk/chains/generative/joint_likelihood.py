@@ -26,7 +26,6 @@ import numpy as np
 
 from empirisk.chains.chain_data import ChainData
 from empirisk.chains.generative.counts import Counts, counts_of
-from empirisk.compiled import quiet
 from empirisk.parameters import check_positive
 from empirisk.protocols import Array, Matrix, Unsupported, Vector
 
@@ -71,7 +70,7 @@ def frequencies(problem: JointLikelihood, counts: Counts) -> Frequencies:
     """The logarithms of (n_i + a) / (n + a width)."""
     data, a = problem.data, problem.smoothing
     layout, K = data.layout, data.n_labels
-    with quiet():
+    with np.errstate(all="ignore"):
         totals = counts.labels + a * layout.n_attributes
         states = np.log((counts.states + a) / totals[layout.state_labels])
         states[totals[layout.state_labels] == 0.0] = -np.log(layout.n_attributes)
