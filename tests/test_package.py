@@ -17,11 +17,12 @@ ESTIMATORS = (
 )
 PROBLEMS = "ChainRisk EmpiricalRisk MulticlassRisk"
 ANSWERS = (
-    "ClassificationScore FewestErrors Path PerceptronRun PerceptronStatus RegressionScore Solution Status "
-    "TargetsScore Trace Undecided"
+    "ClassificationScore FewestErrors HiddenMarkovModel Path PerceptronRun PerceptronStatus RegressionScore Solution "
+    "Status TargetsScore Trace Undecided"
 )
 CERTIFICATES = (
-    "ChainGap DualityGap EnclosingBall FineSeparation Inseparability MistakeBound Realization RegretBound RiskBound "
+    "ChainGap CountedFrequencies DualityGap EnclosingBall FineSeparation Inseparability MistakeBound Realization "
+    "RegretBound RiskBound "
     "Separation SequenceConflict SequenceMistakeBound Stationarity UnattainedInfimum WidestGap ZeroOneOptimality"
 )
 LOSSES = (
