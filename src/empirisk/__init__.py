@@ -102,7 +102,7 @@ _HOMES = {
     "perceptron": "empirisk.separation.perceptron",
     "PerceptronRun": "empirisk.separation.perceptron",
     "PerceptronStatus": "empirisk.separation.perceptron_runs.status",
-    "realize": "empirisk.chains.verdicts.realize",
+    "realize": "empirisk.models.chain_realize",
     "widest_gap": "empirisk.separation.widest_gap",
     "enclosing_ball": "empirisk.separation.enclosing_ball",
     "ClassificationScore": "empirisk.evaluation",

@@ -16,7 +16,6 @@ import numpy as np
 from empirisk.chains.chain_data import ChainData
 from empirisk.chains.perceptron_runs import kernels
 from empirisk.chains.perceptron_runs.run import Course, Runner
-from empirisk.chains.verdicts.chain_claim import chain_data_of
 from empirisk.chains.verdicts.conflict import SequenceConflict, conflict_among
 from empirisk.chains.verdicts.members import Member, difference_points, member_of
 from empirisk.chains.verdicts.realization import Realization, realization_from
@@ -37,21 +36,14 @@ SequenceVerdict = Realization | SequenceConflict | Undecided
 
 
 def realize(
-    X: Any,
-    y: Any = None,
+    data: ChainData,
     *,
     time_limit: float | None = None,
     max_passes: int = PASSES,
     seed: int = 0,
     callback: Callback | None = None,
 ) -> SequenceVerdict:
-    """Weights with which each true labelling scores strictly above all others, or labelings that make that impossible.
-
-    `Realization` and `SequenceConflict` are certificates: `er.verify(verdict, X)` recomputes them. `time_limit` in
-    seconds is looked at between steps, and at most `max_passes` passes are the perceptron's. The callback is called
-    between steps, at most fifty times a second; returning True ends the search undecided.
-    """
-    data = chain_data_of(X, y)
+    """The verdict within the time limit, with at most `max_passes` passes of the perceptron (see `er.realize`)."""
     watch = Watch("realize", check_time_limit(time_limit), callback)
     limit = check_count("max_passes", max_passes, 0) * data.n_sequences
     return _Search(data, watch, check_seed(seed)).run(limit)
