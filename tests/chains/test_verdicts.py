@@ -24,8 +24,6 @@ from empirisk.chains.verdicts.realize import realize
 from empirisk.chains.verdicts.twins import twins
 from tests.chains.sentences import drawn_data, features_of, gold_of, lengths_of, written_data
 
-pytestmark = pytest.mark.interpreted
-
 SETTINGS = [
     {},
     {"states": "all", "n_labels": 2},
@@ -263,6 +261,16 @@ def test_sequences_as_users_have_them():
     assert er.realize(data).is_realisable
     with pytest.raises(TypeError, match="alone"):
         er.realize(data, ends=False)
+
+
+@pytest.mark.compiled
+def test_machine_code_says_the_same():
+    data, verdict = realised()
+    assert verdict.verify(data).holds
+    run = sequence_perceptron(data, max_passes=200)
+    assert proof_of_run(data, run).verify(data).holds
+    conflict = written_data([[[0, 1]], [[1, 2]], [[0, 2]], [[0, 1, 2]], [[3]]], [[0], [0], [0], [1], [1]], 4)
+    assert realize(conflict, max_passes=5).weights == (1, 1, 1, 2)
 
 
 def test_what_a_run_proves():
