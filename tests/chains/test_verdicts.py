@@ -18,7 +18,6 @@ from empirisk.chains.verdicts.conflict import SequenceConflict
 from empirisk.chains.verdicts.least_margins import exact_margin, least_margins
 from empirisk.chains.verdicts.members import exact_differences
 from empirisk.chains.verdicts.mistake_bound import sequence_mistake_bound
-from empirisk.chains.verdicts.proof_of_run import proof_of_run
 from empirisk.chains.verdicts.realization import Realization
 from empirisk.chains.verdicts.realize import realize
 from empirisk.chains.verdicts.twins import twins
@@ -246,21 +245,8 @@ def test_undecided_says_why():
     assert "time limit" in none.reason
     stopped = realize(data, callback=lambda progress: True)
     assert "asked to stop" in stopped.reason
-    claim = er.Realization(np.zeros(1, np.int64), 1.0, 1, 1, 1, ("a",), "", "")
-    with pytest.raises(TypeError, match="ChainData"):
-        claim.problem_of([[1.0]], ["a"])
-
-
-def test_sequences_as_users_have_them():
-    X, y = [[["a"], ["b"]], [["b"], ["c"]]], [["A", "B"], ["B", "A"]]
-    assert isinstance(er.realize(X, y), er.Realization)
-    found = er.realize([*X, [["b"], ["c"]]], [*y, ["B", "B"]], ends=False)
-    assert isinstance(found, er.SequenceConflict)
-    assert found.classes == ("A", "B")
-    data = written_data([[[0]]], [[0]], 1)
-    assert er.realize(data).is_realisable
-    with pytest.raises(TypeError, match="alone"):
-        er.realize(data, ends=False)
+    with pytest.raises(TypeError, match=r"er\.chain_data"):
+        realize([[1.0]], ["a"])
 
 
 @pytest.mark.compiled
@@ -268,25 +254,27 @@ def test_machine_code_says_the_same():
     data, verdict = realised()
     assert verdict.verify(data).holds
     run = sequence_perceptron(data, max_passes=200)
-    assert proof_of_run(data, run).verify(data).holds
+    assert sequence_mistake_bound(data, run, verdict).verify(data).holds
     conflict = written_data([[[0, 1]], [[1, 2]], [[0, 2]], [[0, 1, 2]], [[3]]], [[0], [0], [0], [1], [1]], 4)
     assert realize(conflict, max_passes=5).weights == (1, 1, 1, 2)
 
 
-def test_what_a_run_proves():
+def test_the_answer_of_a_bound_is_what_it_speaks_of():
     data, verdict = realised()
     run = sequence_perceptron(data, max_passes=200)
-    bound = proof_of_run(data, run)
-    assert isinstance(bound, er.SequenceMistakeBound)
+    bound = sequence_mistake_bound(data, run, verdict)
     assert bound.verify(data, ChainPoint(run.weights)).holds
     assert not bound.verify(data, ChainPoint(run.weights + 1.0)).holds
-    short = proof_of_run(data, sequence_perceptron(data, max_passes=1))
-    assert isinstance(short, er.SequenceMistakeBound)
+    short = sequence_mistake_bound(data, sequence_perceptron(data, max_passes=1), verdict)
     assert short.verify(data).holds
     assert short.errors > 0
     assert not short.is_within(1.0)
     assert "not" in short.words(1.0).shortfall
-    other = proof_of_run(data, run, realization=verdict)
-    assert other.realization is verdict
-    twins = written_data([[[0]], [[0]]], [[0], [1]], 1)
-    assert isinstance(proof_of_run(twins, sequence_perceptron(twins)), er.SequenceConflict)
+
+
+def test_a_search_gives_the_perceptron_up_where_it_gets_nowhere():
+    data = written_data([[[0, 1]], [[1, 2]], [[0, 2]], [[0, 1, 2]], [[3]]], [[0], [0], [0], [1], [1]], 4)
+    passes = []
+    verdict = realize(data, callback=lambda progress: passes.append(progress.numbers.get("passes", 0.0)) and None)
+    assert verdict.is_realisable is False
+    assert max(passes) < 100.0

@@ -13,13 +13,14 @@ from empirisk.bounds.compression.rebuilding import gap_compression, perceptron_c
 from empirisk.bounds.integers.code import IntegerPlane
 from empirisk.bounds.integers.planes import integer_bound
 from empirisk.bounds.pac_bayes.prior_fit import pac_bayes_bound
+from empirisk.chains.losses import as_chain_loss
 from empirisk.chains.perceptron import sequence_perceptron
 from empirisk.chains.verdicts.mistake_bound import sequence_mistake_bound
 from empirisk.chains.verdicts.realize import realize
 from empirisk.separation.data_claim import data_fields
 from empirisk.separation.points import points_of
 from empirisk.vector_losses import OneVersusRest, Softmax
-from tests.chains.sentences import drawn_data, written_data
+from tests.chains.sentences import drawn_data, drawn_risk, written_data
 from tests.own_losses import Welsch
 
 
@@ -265,6 +266,9 @@ CASES: dict[str, Callable[[Data], Case]] = {
     "risk_bound, test_errors": losses_bound("test_errors"),
     "risk_bound, test_losses": losses_bound("test_losses", largest=3.0, seed=1),
     "risk_bound, progressive": losses_bound("progressive", largest=3.0),
+    "chain_gap": lambda d: solved(drawn_risk(n=5), tol=1e-3),
+    "chain_gap, l1": lambda d: solved(drawn_risk(n=5, l1=0.02, l2=0.0), tol=1e-2),
+    "chain_gap, margin": lambda d: solved(drawn_risk(as_chain_loss("margin", "hamming", 3), n=5), tol=1e-3),
     "realization": realised(),
     "realization, values": realised(with_values=True, n_dense=1),
     "sequence_conflict": conflicting,

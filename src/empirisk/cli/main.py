@@ -22,7 +22,7 @@ COMMANDS = {
     "perceptron": "Run the perceptron, with its mistakes beside the bound.",
     "margin": "Find the widest gap between two classes, and prove it.",
     "minimize-errors": "Find the plane with the fewest errors, and prove it.",
-    "tag": "Label the tokens of sequences: fit, predict, eval, realize, show.",
+    "tag": "Label tokens of sequences: words, chunks, names.",
     "stream": "Learn from rows as they come, each predicted before.",
     "bound": "Bound the error of a model on future rows, and prove it.",
     "plan": "Say how many rows a promise on the future error needs.",

@@ -1,5 +1,7 @@
 """Attributes from templates: those that a slow second way finds, each with a number of its own."""
 
+import copy
+import pickle
 from collections import Counter
 
 import numpy as np
@@ -7,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from empirisk.chains.features import Features, as_templates, learn_features, parse_templates
+from empirisk.chains.features import Features, as_templates, collected, learn_features, parse_templates
 from empirisk.chains.features.tuple_numbers import EVERY_BIT, number_tuples
 from empirisk.compiled import quiet
 from empirisk.data.errors import DataError
@@ -103,6 +105,12 @@ def test_it_grows_and_the_old_numbers_stay():
     np.testing.assert_array_equal(again.attributes.indices, more.encode(X).attributes.indices)
 
 
+def test_copies_encode_alike():
+    _, features = learn_features(X, TEMPLATES)
+    for again in (pickle.loads(pickle.dumps(features)), copy.deepcopy(features)):
+        np.testing.assert_array_equal(again.encode(NEW).attributes.indices, features.encode(NEW).attributes.indices)
+
+
 def test_arrays_there_and_back():
     _, features = learn_features(X, TEMPLATES, min_count=2)
     again = Features.from_arrays(features.to_json(), features.to_arrays())
@@ -120,6 +128,8 @@ def test_arrays_there_and_back():
     [
         ("attribute_templates", lambda a: a + 100, "a template that is not there"),
         ("attribute_values", lambda a: a + 100, "a value that is not there"),
+        ("attribute_templates", lambda a: a.astype(int) - 1, "a template that is not there"),
+        ("attribute_values", lambda a: a.astype(int) - 100, "a value that is not there"),
         ("attribute_values", lambda a: a[1:], "as many as their templates have"),
         ("attribute_templates", lambda a: a[:-1], "as many as|number of attributes"),
         ("values_0", lambda a: a[1:], "the starts of strings"),
@@ -194,6 +204,11 @@ def test_files_and_lists_are_one(tmp_path):
     listed, of_lists = learn_features(iter(X[:2]), TEMPLATES)
     np.testing.assert_array_equal(read.attributes.indices, listed.attributes.indices)
     assert of_file.to_json() == of_lists.to_json()
+    assert of_file.labels_in(read_conll(str(path))).texts() == ["O"] * 4
+    assert of_file.labels_in(X) is None
+    path.write_text("a b\n")
+    assert of_file.labels_in(read_conll(str(path))) is None
+    assert of_file.encode(read_conll(str(path))).n_tokens == 1
     path.write_text("a b c d\n")
     with pytest.raises(
         DataError, match=r"train.txt:1: expected the columns word, pos, tag, the last .* found 4 columns"
@@ -201,6 +216,22 @@ def test_files_and_lists_are_one(tmp_path):
         of_file.encode(read_conll(str(path)))
     with pytest.raises(ValueError, match="columns need templates"):
         learn_features(read_conll(str(path)))
+
+
+def test_templates_of_crfpp(tmp_path):
+    """Columns that no template looks at, and the label, which is the last."""
+    (tmp_path / "templates").write_text("U00:%x[0,0]\nU01:%x[-1,0]/%x[1,1]\nU02\nB\n")
+    (tmp_path / "train.txt").write_text("a A x O\nb B x I\nc C x O\n")
+    columns = read_conll(str(tmp_path / "train.txt"))
+    sequences, features = learn_features(columns, tmp_path / "templates")
+    assert sets(sequences, features) == [
+        [
+            {"U00:%x[0,0]=a", "U02"},
+            {"U00:%x[0,0]=b", "U01:%x[-1,0]/%x[1,1]=a|C", "U02"},
+            {"U00:%x[0,0]=c", "U02"},
+        ]
+    ]
+    assert features.labels_in(columns).texts() == ["O", "I", "O"]
 
 
 def test_columns_of_conllu_have_names(tmp_path):
@@ -223,7 +254,7 @@ def test_columns_of_conllu_have_names(tmp_path):
             "expected the columns word, pos, tag, the last without its label tag or|found 4",
         ),
         ((["a", "b"], ["c"]), "the columns of sequence 0 differ in length: 2, 1"),
-        ((["a", "b"], ["c", 3]), "token 1 of sequence 0 has 3 in a column of texts"),
+        ((["a", "b"], ["c", 3]), "token 1 of sequence 0, counted from 0, has 3 in a column of texts"),
         ("ab", "with templates a sequence is a tuple of columns, and sequence 0 is str"),
         (["a", "b"], "with templates a sequence is a tuple of columns"),
         (([], []), "sequence 0, counted from 0, is empty"),
@@ -232,6 +263,13 @@ def test_columns_of_conllu_have_names(tmp_path):
 def test_what_are_no_columns(x, said):
     with pytest.raises(ValueError, match=said):
         learn_features([x], TEMPLATES)
+
+
+def test_what_is_no_text_is_found_among_others(monkeypatch):
+    for size in (1, 3, 100):
+        monkeypatch.setattr(collected, "AT_ONCE", size)
+        with pytest.raises(ValueError, match="token 0 of sequence 3, counted from 0, has None in a column of texts"):
+            learn_features([*X, ([None, "a"], ["b", "b"]), X[0]], TEMPLATES)
 
 
 def test_sequences_of_other_columns():

@@ -43,7 +43,17 @@ class TemplateDictionary:
             counts = np.zeros(tuples.shape[0], np.int64)
             with quiet():
                 number_tuples(
-                    values, rows, offsets, columns.starts, self._slots[m], tuples, 0, EVERY_BIT, False, counts, found[m]
+                    values,
+                    rows,
+                    offsets,
+                    columns.starts,
+                    self._slots[m],
+                    tuples,
+                    0,
+                    EVERY_BIT,
+                    False,
+                    counts,
+                    found[:, m],
                 )
         return gathered(found, bases, np.concatenate(self._numbers), self.n_attributes)
 
@@ -64,7 +74,7 @@ class TemplateDictionary:
             slots, count = _filled(known, tuples.shape[0]), np.zeros(tuples.shape[0], np.int64)
             with quiet():
                 size = number_tuples(
-                    values, rows, offsets, columns.starts, slots, tuples, n_known, EVERY_BIT, True, count, found[m]
+                    values, rows, offsets, columns.starts, slots, tuples, n_known, EVERY_BIT, True, count, found[:, m]
                 )
             parts.append(tuples[:size].copy())
             counts.append(count[n_known:size])
@@ -115,7 +125,7 @@ class TemplateDictionary:
         template_of = np.asarray(arrays["attribute_templates"], np.int64)
         values = np.asarray(arrays["attribute_values"], np.int64)
         widths = np.array([tuples.shape[1] for tuples in found._tuples])
-        if template_of.size and int(template_of.max()) >= widths.size:
+        if np.any((template_of < 0) | (template_of >= widths.size)):
             raise ValueError("an attribute is of a template that is not there")
         starts = np.zeros(template_of.size + 1, np.int64)
         np.cumsum(widths[template_of], out=starts[1:])
@@ -125,13 +135,13 @@ class TemplateDictionary:
         for m, (rows, _) in enumerate(found._places()):
             numbers = np.flatnonzero(template_of == m)
             tuples = values[starts[numbers][:, None] + np.arange(widths[m])]
-            if np.any(tuples >= np.array([found._values[row].size for row in rows], np.int64)):
+            if np.any(tuples < 0) or np.any(tuples >= np.array([found._values[row].size for row in rows], np.int64)):
                 raise ValueError("an attribute has a value that is not there")
             found._tuples[m], found._numbers[m] = tuples.astype(np.int32), numbers.astype(np.int32)
         return found
 
     def _found(self, columns: TokenColumns) -> NDArray[np.int32]:
-        return np.empty((len(self._tuples), int(columns.starts[-1])), np.int32)
+        return np.empty((int(columns.starts[-1]), len(self._tuples)), np.int32)
 
     def _bases(self) -> NDArray[np.int64]:
         """Where the numbers of each template begin, one template after the other."""
@@ -204,10 +214,11 @@ def column_places(templates: Templates, columns: TokenColumns) -> dict[str, int]
 
 
 def gathered(found: NDArray[np.int32], bases: Any, numbers: NDArray[np.int32], n_attributes: int) -> Indicators:
-    """Rows of ones of what templates found."""
-    indices, token_starts = np.empty(found.size, np.uint32), np.zeros(found.shape[1] + 1, np.int64)
+    """Rows of ones of what templates found, in the same memory: it is the largest array of all."""
+    indices, token_starts = found.reshape(-1), np.zeros(found.shape[0] + 1, np.int64)
     size = gather_rows(found, bases, numbers, indices, token_starts)
-    return indicators(indices[:size], token_starts, n_attributes)
+    kept = indices[:size].copy() if 2 * size < found.size else indices[:size]
+    return indicators(kept, token_starts, n_attributes)
 
 
 def _filled(tuples: NDArray[np.int32], room: int = 0) -> NDArray[np.int32]:

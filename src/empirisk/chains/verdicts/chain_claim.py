@@ -71,4 +71,4 @@ def chain_data_of(X: Any, y: Any = None, sample_weight: Any = None) -> ChainData
     """The data themselves, which a certificate of realisation is checked on; weights do not matter for it."""
     if isinstance(X, ChainData) and y is None:
         return X
-    raise TypeError(f"labelled sequences are given as one ChainData, got {type(X).__name__}")
+    raise TypeError(f"labelled sequences are what er.chain_data(X, y) gives, got {type(X).__name__}")

@@ -9,8 +9,8 @@ import numpy as np
 from empirisk.chains.chunks import ChunkScore, chunk_score
 from empirisk.chains.gold import numbers_of
 from empirisk.chains.scoring import TokenErrors, token_errors
-from empirisk.models.chain import ChainModel
-from empirisk.models.chain_files import Tokens
+from empirisk.models.chains.files import Tokens
+from empirisk.models.chains.model import ChainModel
 from empirisk.rows.threads import available_threads
 
 
