@@ -246,5 +246,5 @@ def test_undecided_says_why():
     assert "time limit" in none.reason
     stopped = realize(data, callback=lambda progress: True)
     assert "asked to stop" in stopped.reason
-    with pytest.raises(TypeError, match="er.chain_data"):
+    with pytest.raises(TypeError, match=r"er\.chain_data"):
         realize([[1.0]], ["a"])
