@@ -10,7 +10,7 @@ from empirisk.inference.viterbi import best_before, extend, first_largest
 DIFFERS, EITHER, GOLD = range(3)  # what the labels before a place on the way back are: other ones, either, or gold's
 
 
-@kernel(exact=True)
+@kernel(exact=True, borrows=True)
 def best_other(scores, transitions, gold, forward, gold_forward, path):
     """max over s != gold of score(s), and in `path` (T,) the labelling that reaches it; -inf where there is none.
 
@@ -54,7 +54,7 @@ def best_other(scores, transitions, gold, forward, gold_forward, path):
     return value
 
 
-@kernel(exact=True)
+@kernel(exact=True, borrows=True)
 def _label_before(forward, gold_forward, t, transitions, label, gold_label, may_be_gold):
     """As `best_before`, where gold's own labels up to token t may be among those that are compared."""
     place = best_before(forward, t, transitions, label)

@@ -8,13 +8,14 @@ from empirisk.compiled import kernel
 from empirisk.inference.viterbi import first_largest
 
 
-@kernel
+@kernel(borrows=True)
 def log_forward(scores, steps, forward, reached):
     """log Z, -inf where no labelling is allowed.
 
     `forward` (T, K) becomes a_t(j), the log of the sum over labels up to token t that end in j, less the largest of
     them, and `reached` (T, K) the sums r_t(j) = sum_i exp(a_(t - 1)(i) + logs[i, j] - h_j), with h_j the largest of the
-    exponents without it.
+    exponents without it. What rounding changes is a unit in the last place of the scores of labelings, and so much of a
+    probability, where the scores are large.
     """
     n_tokens, n_labels = scores.shape
     log_z = 0.0
@@ -23,7 +24,7 @@ def log_forward(scores, steps, forward, reached):
             forward[t, j] = scores[t, j]
             reached[t, j] = 1.0
             if t > 0:
-                high = _highest(forward, t - 1, steps, j)
+                high = highest(forward, t - 1, steps, j)
                 total = 0.0
                 if high > -math.inf:
                     for i in range(n_labels):
@@ -38,46 +39,41 @@ def log_forward(scores, steps, forward, reached):
         for j in range(n_labels):
             forward[t, j] -= high
         log_z += high
-    return log_z + math.log(to_probabilities(forward[n_tokens - 1]))
-
-
-@kernel
-def to_probabilities(logs):
-    """exp(logs) / sum exp(logs) in the place of logs, of which the largest is 0; the sum."""
     total = 0.0
-    for j in range(logs.size):
-        logs[j] = math.exp(logs[j])
-        total += logs[j]
-    for j in range(logs.size):
-        logs[j] /= total
-    return total
-
-
-@kernel
-def log_step_back(steps, forward, marginals, t, weight, expected, highest):
-    """As `scaled_step_back`: p_(t - 1)(i) = sum_j p_t(j) exp(a_(t - 1)(i) + logs[i, j] - h_j) / r_t(j).
-
-    `highest` (K,) is overwritten by h.
-    """
-    n_labels = forward.shape[1]
     for j in range(n_labels):
-        probability, reached = forward[t, j], marginals[t, j]
-        marginals[t, j] = probability
-        forward[t, j] = probability / reached if reached > 0.0 else 0.0
-        highest[j] = _highest(forward, t - 1, steps, j)
-    for i in range(n_labels):
-        before = forward[t - 1, i]
-        total = 0.0
+        total += math.exp(forward[n_tokens - 1, j])
+    return log_z + math.log(total)
+
+
+@kernel(borrows=True)
+def log_backward(steps, weight, marginals, expected, forward, ratios):
+    """As `scaled_backward`: p_(t - 1)(i) = sum_j exp(a_(t - 1)(i) + logs[i, j] - h_j) p_t(j) / r_t(j)."""
+    n_tokens, n_labels = forward.shape
+    last = n_tokens - 1
+    total = 0.0
+    for j in range(n_labels):
+        ratios[last, j] = math.exp(forward[last, j])
+        total += ratios[last, j]
+    for j in range(n_labels):
+        ratios[last, j] /= total
+    for t in range(last, -1, -1):
         for j in range(n_labels):
-            if forward[t, j] > 0.0:
-                pair = forward[t, j] * math.exp(before + steps.logs[i, j] - highest[j])
-                total += pair
-                expected[i, j] += weight * pair
-        forward[t - 1, i] = total
+            probability, reached = ratios[t, j], marginals[t, j]
+            marginals[t, j] = probability
+            ratios[t, j] = probability / reached if reached > 0.0 else 0.0
+        if t > 0:
+            ratios[t - 1, :] = 0.0
+            for j in range(n_labels):
+                if ratios[t, j] > 0.0:
+                    high = highest(forward, t - 1, steps, j)
+                    for i in range(n_labels):
+                        pair = ratios[t, j] * math.exp(forward[t - 1, i] + steps.logs[i, j] - high)
+                        ratios[t - 1, i] += pair
+                        expected[i, j] += weight * pair
 
 
-@kernel(exact=True)
-def _highest(forward, t, steps, label):
+@kernel(exact=True, borrows=True)
+def highest(forward, t, steps, label):
     """max_i forward[t, i] + logs[i, label]."""
     high = -math.inf
     for i in range(forward.shape[1]):

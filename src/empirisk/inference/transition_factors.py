@@ -19,6 +19,7 @@ class TransitionFactors(NamedTuple):
 
     logs: Matrix
     factors: Matrix
+    transposed: Matrix  # the factors [to, from]
     largest: float
     room: float  # of a token's span; negative where sums are taken in log space whatever the scores are
     least: float  # a probability above zero and below this, on the way forward, sends a sequence to log space
@@ -27,10 +28,9 @@ class TransitionFactors(NamedTuple):
 def transition_factors(transitions: Matrix) -> TransitionFactors:
     """The factors of a matrix of transitions, -inf where they are forbidden."""
     allowed = transitions[transitions > -math.inf]
-    if allowed.size == 0:
-        return TransitionFactors(transitions, np.zeros_like(transitions), 0.0, WIDEST_WHERE_FORBIDDEN, 0.0)
-    largest, span = float(allowed.max()), float(allowed.max() - allowed.min())
+    largest, smallest = (float(allowed.max()), float(allowed.min())) if allowed.size else (0.0, 0.0)
     is_full = allowed.size == transitions.size
-    room = (WIDEST if is_full else WIDEST_WHERE_FORBIDDEN) - span
+    room = (WIDEST if is_full else WIDEST_WHERE_FORBIDDEN) - (largest - smallest)
     least = 0.0 if is_full else math.exp(-WIDEST_WHERE_FORBIDDEN)
-    return TransitionFactors(transitions, np.exp(transitions - largest), largest, room, least)
+    factors = np.exp(transitions - largest)
+    return TransitionFactors(transitions, factors, np.ascontiguousarray(factors.T), largest, room, least)
