@@ -16,13 +16,14 @@ from click.testing import CliRunner
 
 import empirisk
 from empirisk.certificates import KINDS as CERTIFICATES
-from empirisk.cli.main import COMMANDS, LazyGroup, main
+from empirisk.cli.main import main
 from empirisk.constraints import CONSTRAINTS
 from empirisk.losses import LOSSES
 from empirisk.online import LEARNERS
 from empirisk.regularizers import REGULARIZERS
 from empirisk.solution import Status
 from empirisk.solvers import SOLVERS
+from tests.cli.every_command import every_command
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -227,10 +228,9 @@ def test_every_entry_of_a_registry_is_documented(page, names):
     assert [name for name in names if name not in text] == []
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", every_command())
 def test_every_option_of_a_command_is_documented_and_no_other(name):
-    assert isinstance(main, LazyGroup)
-    command = main.get_command(None, name)
+    command = every_command()[name]
     text = (DOCS / "command_line.md").read_text(encoding="utf-8")
     section = text.split(f"\n## empirisk {name}\n")[1].split("\n## ")[0]
     rows = [line.split("|")[1] for line in section.splitlines() if line.startswith("| `-")]

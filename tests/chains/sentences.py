@@ -54,6 +54,20 @@ def drawn_data(
     return ChainData(sequences, gold, classes, own, layout, masks or no_masks(n_labels))
 
 
+def written_data(rows, labels, n_attributes, states="all", has_ends=False):
+    """Sequences of tokens that are lists of attributes, with labels."""
+    lengths = [len(row) for row in rows]
+    tokens = [token for row in rows for token in row]
+    edges = np.cumsum([0, *map(len, tokens)])
+    attributes = indicators(np.array([a for token in tokens for a in token], np.uint32), edges, n_attributes)
+    starts = np.cumsum([0, *lengths]).astype(np.int64)
+    sequences = Sequences(attributes, np.zeros((len(tokens), 0)), starts)
+    gold = np.array([k for label in labels for k in label], np.int32)
+    K = int(gold.max()) + 1
+    layout = layout_of(sequences, gold, K, states=states, transitions="all", has_ends=has_ends)
+    return ChainData(sequences, gold, np.array(list("ABCDE"[:K])), np.empty(0), layout, no_masks(K))
+
+
 def drawn_risk(loss=None, l1=0.0, l2=0.05, n_threads=1, **drawn) -> ChainRisk:
     return ChainRisk(drawn_data(**drawn), loss or Likelihood(), l1, l2, n_threads)
 

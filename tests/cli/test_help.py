@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 import shlex
 
-import click
 import pytest
 
 from empirisk.capabilities import offers, tasks_of
 from empirisk.cli.help import Command
 from empirisk.cli.listing import REGISTRIES, entries, names
-from empirisk.cli.main import COMMANDS, main
 from empirisk.constraints import CONSTRAINTS, as_constraint
 from empirisk.losses import LOSSES, as_loss
 from empirisk.solvers import SOLVERS
 from empirisk.texts import has_text
+from tests.cli.every_command import every_command, parsed
 from tests.cli.test_main import loaded_after
 
 
@@ -44,18 +43,16 @@ def test_the_help_of_fit_names_them_all(run):
         assert set(names(kind)) <= set(words)
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", every_command())
 def test_every_command_has_three_examples_that_can_be_typed(name, run):
-    command = main.get_command(click.Context(main), name)
+    command = every_command()[name]
     assert isinstance(command, Command)
     assert len(command.examples) == 3
-    shown = run(name, "--help").stdout
+    shown = run(*name.split(" "), "--help").stdout
     for example in command.examples:
         assert f"  empirisk {example}\n" in shown
         for part in example.split(" && empirisk "):
-            first, *words = shlex.split(part.partition(" > ")[0].partition(" < ")[0])
-            told = main.get_command(click.Context(main), first)
-            told.make_context(first, words)  # parses, and does not run
+            parsed(shlex.split(part.partition(" > ")[0].partition(" < ")[0]))
 
 
 @pytest.mark.parametrize("kind", REGISTRIES)

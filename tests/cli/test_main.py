@@ -15,7 +15,8 @@ import pytest
 import empirisk
 from empirisk.cli import entry, errors
 from empirisk.cli.commands import predict
-from empirisk.cli.main import COMMANDS, main
+from empirisk.cli.main import COMMANDS
+from tests.cli.every_command import every_command
 
 
 def loaded_after(code: str) -> set[str]:
@@ -48,8 +49,7 @@ def test_version(run):
 
 
 def test_every_option_is_explained(run):
-    for name in COMMANDS:
-        command = main.get_command(click.Context(main), name)
+    for command in every_command().values():
         assert command is not None
         assert command.help
         assert all(p.help for p in command.params if isinstance(p, click.Option))

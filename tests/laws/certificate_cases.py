@@ -13,9 +13,13 @@ from empirisk.bounds.compression.rebuilding import gap_compression, perceptron_c
 from empirisk.bounds.integers.code import IntegerPlane
 from empirisk.bounds.integers.planes import integer_bound
 from empirisk.bounds.pac_bayes.prior_fit import pac_bayes_bound
+from empirisk.chains.perceptron import sequence_perceptron
+from empirisk.chains.verdicts.mistake_bound import sequence_mistake_bound
+from empirisk.chains.verdicts.realize import realize
 from empirisk.separation.data_claim import data_fields
 from empirisk.separation.points import points_of
 from empirisk.vector_losses import OneVersusRest, Softmax
+from tests.chains.sentences import drawn_data, written_data
 from tests.own_losses import Welsch
 
 
@@ -165,6 +169,34 @@ def rebuilt_bound(rule: str) -> Callable[[Data], Case]:
     return made
 
 
+def realised(**drawn: Any) -> Callable[[Data], Case]:
+    """Weights that have some sequences right."""
+
+    def made(d: Data) -> Case:
+        data = drawn_data(n=4, longest=3, n_words=15, **drawn)
+        return Case(realize(data), data, None)
+
+    return made
+
+
+def conflicting(d: Data) -> Case:
+    """Labelings that forbid such weights."""
+    data = written_data([[[0, 1]], [[1, 2]], [[0, 2]], [[0, 1, 2]], [[3]]], [[0], [0], [0], [1], [1]], 4)
+    return Case(realize(data), data, None)
+
+
+def sequence_run(**asked: Any) -> Callable[[Data], Case]:
+    """The bound of a structured perceptron's run."""
+
+    def made(d: Data) -> Case:
+        data = drawn_data(n=4, longest=3, n_words=15)
+        start = np.arange(data.layout.size) % 3.0 if "order" in asked else None
+        run = sequence_perceptron(data, start=start, **asked)
+        return Case(sequence_mistake_bound(data, run, realize(data)), data, None)
+
+    return made
+
+
 # By name, of which the first words are the kind.
 CASES: dict[str, Callable[[Data], Case]] = {
     "duality_gap": lambda d: solved(er.EmpiricalRisk(d.X, d.mixed, l2=0.1)),
@@ -233,6 +265,11 @@ CASES: dict[str, Callable[[Data], Case]] = {
     "risk_bound, test_errors": losses_bound("test_errors"),
     "risk_bound, test_losses": losses_bound("test_losses", largest=3.0, seed=1),
     "risk_bound, progressive": losses_bound("progressive", largest=3.0),
+    "realization": realised(),
+    "realization, values": realised(with_values=True, n_dense=1),
+    "sequence_conflict": conflicting,
+    "sequence_mistake_bound": sequence_run(averaged=False),
+    "sequence_mistake_bound, start": sequence_run(order="random", seed=3),
     "zero_one_optimality": fewest(),
     "zero_one_optimality, no intercept": fewest(fit_intercept=False),
     "zero_one_optimality, packing": fewest(max_nodes=0),
@@ -263,6 +300,7 @@ OTHERS = {
     ("widest_gap", "plane.weights"): "as for the intercept",
     ("enclosing_ball", "center"): "a centre nearby around which the claimed radius holds all points",
     ("unattained_infimum", "direction"): "a direction with as many margins above zero, and none below",
+    ("realization", "weights"): "weights nearby that have the claimed margin, exactly",
     ("zero_one_optimality", "intercept"): "a plane with the same errors",
     ("zero_one_optimality", "weights"): "a plane with the same errors",
     ("zero_one_optimality", "L"): "any invertible L under which the boxes of the tree prove the bound",

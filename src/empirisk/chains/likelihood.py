@@ -35,16 +35,16 @@ def mean_likelihood(passes: Passes, u: Vector) -> MeanLoss:
 
     def add(first: int, last: int, out: Vector) -> None:
         sums = layout.parts(out)
-        room, steps_room = Room(layout.n_labels, 2), Room(layout.n_labels)
+        room, steps_room = Room(layout.n_labels, 2), Room(layout.n_labels, 2)
         for tile in passes.tiles(first, last):
             sequences = tile.sequences
             out_scores, charges = room.take(sequences.n_tokens)
-            (forward,) = steps_room.take(sequences.longest)
+            tables = steps_room.take(sequences.longest)
             scores = scores_of(layout, data.masks, weights, sequences, out_scores)
             with quiet():
                 charge_likelihood(
                     sequences.starts, data.gold[tile.tokens], scores, steps, shares[tile.at], charges,
-                    sums.transitions, forward, losses[tile.at],
+                    sums.transitions, *tables, losses[tile.at],
                 )  # fmt: skip
             add_counts(layout, sequences, charges, sums)
 
@@ -54,7 +54,7 @@ def mean_likelihood(passes: Passes, u: Vector) -> MeanLoss:
 
 
 @kernel
-def charge_likelihood(starts, gold, scores, steps, shares, charges, transitions, forward, losses):
+def charge_likelihood(starts, gold, scores, steps, shares, charges, transitions, forward, ratios, losses):
     """The loss of each sequence, and its slopes: in the scores, to `charges`; in the transitions, added to those."""
     for j in range(starts.size - 1):
         begin, end = starts[j], starts[j + 1]
@@ -64,9 +64,10 @@ def charge_likelihood(starts, gold, scores, steps, shares, charges, transitions,
             own[:] = 0.0
             continue
         path = gold[begin:end]
-        z = forward_backward(scores[begin:end], steps, share, own, transitions, forward[: end - begin])
+        size = end - begin
+        z = forward_backward(scores[begin:end], steps, share, own, transitions, forward[:size], ratios[:size])
         losses[j] = z - score_of(scores[begin:end], steps.logs, path)
-        for t in range(end - begin):
+        for t in range(size):
             for k in range(own.shape[1]):
                 own[t, k] *= share
             own[t, path[t]] -= share

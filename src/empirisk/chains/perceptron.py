@@ -34,6 +34,7 @@ class SequencePerceptronRun(NamedTuple):
     n_sequences: int
     radius_seen: float  # the largest norm of an update made
     course: Course
+    is_averaged: bool
 
     @property
     def mistakes(self) -> int:
@@ -96,7 +97,8 @@ def sequence_perceptron(
     if status is SequencePerceptronStatus.RIGHT and averaged and runner.wrong_at(weights):
         status = SequencePerceptronStatus.RIGHT_BEFORE_MEAN
     last = runner.weights.copy() if averaged else weights
-    return SequencePerceptronRun(weights, last, status, runner.counts, data.n_sequences, runner.radius_seen, course)
+    seen = runner.counts, data.n_sequences, runner.radius_seen
+    return SequencePerceptronRun(weights, last, status, *seen, course, averaged)
 
 
 def _start(start: Any, data: ChainData) -> Vector:

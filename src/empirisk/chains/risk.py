@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.chains.chain_data import ChainData
-from empirisk.chains.losses import Likelihood, Margin
+from empirisk.chains.losses import Likelihood, Margin, as_chain_loss
 from empirisk.chains.passes import Passes
 from empirisk.chains.point import ChainPoint
 from empirisk.parameters import check_count
@@ -22,7 +22,8 @@ from empirisk.rows.threads import available_threads
 class ChainRisk:
     """P(u) = (1/S) sum_j w_j loss_j(u) + l1 ||u||_1 + l2/2 ||u||^2, an average over sequences.
 
-    There is no free intercept: a bias is an attribute, and is penalised. It never changes; `with_...` give another.
+    `data` is what `er.chain_data` gives, `loss` "likelihood" or "margin", the latter with a `cost`. There is no free
+    intercept: a bias is an attribute, and is penalised. It never changes; `with_...` give another.
     """
 
     data: ChainData
@@ -33,11 +34,16 @@ class ChainRisk:
     def __init__(
         self,
         data: ChainData,
-        loss: Likelihood | Margin,
+        loss: str | Likelihood | Margin = "likelihood",
         l1: float = 0.0,
         l2: float = 1e-4,
         n_threads: int | None = None,
+        *,
+        cost: Any = "hamming",
     ) -> None:
+        if not isinstance(data, ChainData):
+            raise TypeError(f"data must be what er.chain_data(X, y) gives, got {type(data).__name__}")
+        loss = as_chain_loss(loss, cost, data.n_labels)
         penalty = ElasticNet(strength("l1", l1), strength("l2", l2))
         refuse(loss, penalty)
         threads = available_threads() if n_threads is None else check_count("n_threads", n_threads)

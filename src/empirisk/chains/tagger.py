@@ -60,8 +60,8 @@ class Tagger(NamedTuple):
         steps = transition_factors(self._transitions())
 
         def answer(tile: Tile, scores: Matrix) -> None:
-            forward = np.empty((tile.sequences.longest, self.layout.n_labels))
-            _write_marginals(tile.sequences.starts, scores, steps, forward, found[tile.tokens], values[tile.at])
+            tables = np.empty((2, tile.sequences.longest, self.layout.n_labels))
+            _write_marginals(tile.sequences.starts, scores, steps, *tables, found[tile.tokens], values[tile.at])
 
         self._each(sequences, known, n_threads, answer)
         refuse_impossible(values)
@@ -147,13 +147,13 @@ def decode(starts, scores, transitions, forward, paths, values):
 
 
 @kernel
-def _write_marginals(starts, scores, steps, forward, marginals, values):
+def _write_marginals(starts, scores, steps, forward, ratios, marginals, values):
     nothing = np.zeros((scores.shape[1], scores.shape[1]))
     for j in range(starts.size - 1):
         begin, end = starts[j], starts[j + 1]
-        values[j] = forward_backward(
-            scores[begin:end], steps, 0.0, marginals[begin:end], nothing, forward[: end - begin]
-        )
+        size = end - begin
+        own = marginals[begin:end]
+        values[j] = forward_backward(scores[begin:end], steps, 0.0, own, nothing, forward[:size], ratios[:size])
 
 
 @kernel

@@ -1,1 +1,1 @@
-"""Readers of data files: svmlight rows and CSV tables, every bad byte reported by file, line and column."""
+"""Readers of data files: svmlight rows, CSV tables, sequences of tokens; bad bytes are named by file, line, column."""

@@ -12,8 +12,9 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from empirisk.models.chain import ChainModel, fit_chain
-from empirisk.models.chain_options import ChainOptions
+from empirisk.models.chains.fitting import fit_chain
+from empirisk.models.chains.model import ChainModel
+from empirisk.models.chains.options import ChainOptions
 from empirisk.parameters import check_boolean, check_count
 from empirisk.protocols import Certificate, Vector
 

@@ -42,7 +42,7 @@ def entropy(scores, steps, marginals, expected, forward, ratios):
         for i in range(n_labels):
             for j in range(n_labels):
                 if steps.factors[i, j] > 0.0:
-                    total -= expected[i, j] * (steps.logs[i, j] - steps.largest)
+                    total -= expected[i, j] * (steps.logs[i, j] - steps.shift)
     return max(total, 0.0)
 
 

@@ -28,7 +28,7 @@ def log_probability(scores, steps, path, forward, ratios):
     return score - log_partition(scores, steps, forward, ratios) if score > -math.inf else score
 
 
-@kernel(borrows=True)
+@kernel(borrows=True, inlined=True)
 def forward_backward(scores, steps, weight, marginals, expected, forward, ratios):
     """log Z; `marginals` (T, K) becomes p(s_t = j); `weight` sum_t p(s_(t - 1) = i, s_t = j) is added to `expected`.
 

@@ -45,7 +45,7 @@ def log_forward(scores, steps, forward, reached):
     return log_z + math.log(total)
 
 
-@kernel(borrows=True)
+@kernel(borrows=True, inlined=True)
 def log_backward(steps, weight, marginals, expected, forward, ratios):
     """As `scaled_backward`: p_(t - 1)(i) = sum_j exp(a_(t - 1)(i) + logs[i, j] - h_j) p_t(j) / r_t(j)."""
     n_tokens, n_labels = forward.shape

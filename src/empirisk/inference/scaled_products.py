@@ -16,12 +16,12 @@ def scaled_forward(scores, steps, forward, reached):
     (T, K) the sums of which it is made, with m_t the largest score of token t:
 
         r_t(j) = sum_i a_(t - 1)(i) factors[i, j],     a_t(j) = r_t(j) exp(scores[t, j] - m_t) / c_t,
-        log Z = sum_t (log c_t + m_t) + (T - 1) largest.
+        log Z = sum_t (log c_t + m_t) + (T - 1) shift.
 
     Rabiner (1989), section V A.
     """
     n_tokens, n_labels = scores.shape
-    log_z = steps.largest * (n_tokens - 1)
+    log_z = steps.shift * (n_tokens - 1)
     for t in range(n_tokens):
         high, low = -math.inf, math.inf
         for j in range(n_labels):
@@ -57,7 +57,7 @@ def scaled_forward(scores, steps, forward, reached):
     return log_z
 
 
-@kernel(borrows=True)
+@kernel(borrows=True, inlined=True)
 def scaled_backward(steps, weight, marginals, expected, forward, ratios):
     """From what `scaled_forward` left in `forward` and, as `reached`, in `marginals` to the marginals.
 
@@ -106,7 +106,7 @@ def multiply(rows, t, matrix, out, to):
             out[to, j] += a * matrix[i, j]
 
 
-@kernel(borrows=True)
+@kernel(borrows=True, inlined=True)
 def _is_below(forward, t, least):
     """Whether a label of token t is possible and less probable than `least`."""
     lowest = math.inf

@@ -15,8 +15,8 @@ from empirisk.model_file.certificate_parts import certificate_arrays, certificat
 from empirisk.model_file.checks import Arrays, check, check_fields, check_floats, check_number
 from empirisk.model_file.names_parts import classes_from_json, classes_to_json
 from empirisk.model_file.registry import register
-from empirisk.models.chain import ChainModel
-from empirisk.models.chain_options import ChainOptions
+from empirisk.models.chains.model import ChainModel
+from empirisk.models.chains.options import ChainOptions
 
 FEATURES, LAYOUT = "features.", "layout."  # what the names of their arrays begin with
 TEXTS = ("status", "solver", "reason", "data_fingerprint", "subject")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from empirisk.chains.features import Features, as_templates, learn_features, parse_templates
+from empirisk.chains.features import Features, as_templates, collected, learn_features, parse_templates
 from empirisk.chains.features.tuple_numbers import EVERY_BIT, number_tuples
 from empirisk.compiled import quiet
 from empirisk.data.errors import DataError
@@ -223,7 +223,7 @@ def test_columns_of_conllu_have_names(tmp_path):
             "expected the columns word, pos, tag, the last without its label tag or|found 4",
         ),
         ((["a", "b"], ["c"]), "the columns of sequence 0 differ in length: 2, 1"),
-        ((["a", "b"], ["c", 3]), "token 1 of sequence 0 has 3 in a column of texts"),
+        ((["a", "b"], ["c", 3]), "token 1 of sequence 0, counted from 0, has 3 in a column of texts"),
         ("ab", "with templates a sequence is a tuple of columns, and sequence 0 is str"),
         (["a", "b"], "with templates a sequence is a tuple of columns"),
         (([], []), "sequence 0, counted from 0, is empty"),
@@ -232,6 +232,13 @@ def test_columns_of_conllu_have_names(tmp_path):
 def test_what_are_no_columns(x, said):
     with pytest.raises(ValueError, match=said):
         learn_features([x], TEMPLATES)
+
+
+def test_what_is_no_text_is_found_among_others(monkeypatch):
+    for size in (1, 3, 100):
+        monkeypatch.setattr(collected, "AT_ONCE", size)
+        with pytest.raises(ValueError, match="token 0 of sequence 3, counted from 0, has None in a column of texts"):
+            learn_features([*X, ([None, "a"], ["b", "b"]), X[0]], TEMPLATES)
 
 
 def test_sequences_of_other_columns():

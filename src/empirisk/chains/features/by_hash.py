@@ -47,11 +47,17 @@ class Hashed:
             hashes[k, : strings.size] = strings.hashes()
         seeds = Strings([template.text for template in self._templates.features]).hashes()
         n_tokens = int(tokens.starts[-1])
-        found = np.empty((len(seeds), n_tokens), np.int32)
+        found = np.empty((n_tokens, len(seeds)), np.int32)
         for m, template in enumerate(self._templates.features):
             with quiet():
                 hash_tuples(
-                    values, hashes, *places(template, sources), tokens.starts, seeds[m], self.n_attributes - 1, found[m]
+                    values,
+                    hashes,
+                    *places(template, sources),
+                    tokens.starts,
+                    seeds[m],
+                    self.n_attributes - 1,
+                    found[:, m],
                 )
         return _as_rows(found, self.n_attributes)
 
@@ -78,8 +84,8 @@ def _mixed(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def _as_rows(found: NDArray[np.int32], n_attributes: int) -> Indicators:
-    """Rows of ones, each attribute once in a row."""
-    indices, starts = np.empty(found.size, np.uint32), np.zeros(found.shape[1] + 1, np.int64)
+    """Rows of ones in the same memory, each attribute once in a row."""
+    indices, starts = found.reshape(-1), np.zeros(found.shape[0] + 1, np.int64)
     size = _gather_once(found, np.full(n_attributes, -1), indices, starts)
     return indicators(indices[:size], starts, n_attributes)
 
@@ -88,9 +94,9 @@ def _as_rows(found: NDArray[np.int32], n_attributes: int) -> Indicators:
 def _gather_once(found, last, indices, starts):
     """`last[a]` is the last token that has attribute a."""
     at = 0
-    for t in range(found.shape[1]):
-        for m in range(found.shape[0]):
-            number = found[m, t]
+    for t in range(found.shape[0]):
+        for m in range(found.shape[1]):
+            number = found[t, m]
             if number >= 0 and last[number] != t:
                 last[number] = t
                 indices[at] = number

@@ -43,7 +43,17 @@ class TemplateDictionary:
             counts = np.zeros(tuples.shape[0], np.int64)
             with quiet():
                 number_tuples(
-                    values, rows, offsets, columns.starts, self._slots[m], tuples, 0, EVERY_BIT, False, counts, found[m]
+                    values,
+                    rows,
+                    offsets,
+                    columns.starts,
+                    self._slots[m],
+                    tuples,
+                    0,
+                    EVERY_BIT,
+                    False,
+                    counts,
+                    found[:, m],
                 )
         return gathered(found, bases, np.concatenate(self._numbers), self.n_attributes)
 
@@ -64,7 +74,7 @@ class TemplateDictionary:
             slots, count = _filled(known, tuples.shape[0]), np.zeros(tuples.shape[0], np.int64)
             with quiet():
                 size = number_tuples(
-                    values, rows, offsets, columns.starts, slots, tuples, n_known, EVERY_BIT, True, count, found[m]
+                    values, rows, offsets, columns.starts, slots, tuples, n_known, EVERY_BIT, True, count, found[:, m]
                 )
             parts.append(tuples[:size].copy())
             counts.append(count[n_known:size])
@@ -131,7 +141,7 @@ class TemplateDictionary:
         return found
 
     def _found(self, columns: TokenColumns) -> NDArray[np.int32]:
-        return np.empty((len(self._tuples), int(columns.starts[-1])), np.int32)
+        return np.empty((int(columns.starts[-1]), len(self._tuples)), np.int32)
 
     def _bases(self) -> NDArray[np.int64]:
         """Where the numbers of each template begin, one template after the other."""
@@ -204,10 +214,11 @@ def column_places(templates: Templates, columns: TokenColumns) -> dict[str, int]
 
 
 def gathered(found: NDArray[np.int32], bases: Any, numbers: NDArray[np.int32], n_attributes: int) -> Indicators:
-    """Rows of ones of what templates found."""
-    indices, token_starts = np.empty(found.size, np.uint32), np.zeros(found.shape[1] + 1, np.int64)
+    """Rows of ones of what templates found, in the same memory: it is the largest array of all."""
+    indices, token_starts = found.reshape(-1), np.zeros(found.shape[0] + 1, np.int64)
     size = gather_rows(found, bases, numbers, indices, token_starts)
-    return indicators(indices[:size], token_starts, n_attributes)
+    kept = indices[:size].copy() if 2 * size < found.size else indices[:size]
+    return indicators(kept, token_starts, n_attributes)
 
 
 def _filled(tuples: NDArray[np.int32], room: int = 0) -> NDArray[np.int32]:

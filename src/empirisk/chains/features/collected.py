@@ -25,6 +25,8 @@ class Columns:
         self._waiting: list[list[str]] = []
         self._values: list[Strings] = []
         self._numbers: list[list[NDArray[np.int32]]] = []
+        self._sizes: list[int] = []  # of sequences whose texts wait
+        self._n_done = 0  # sequences before them
 
     def add(self, x: Any, j: int) -> int:
         """One more sequence, number j; how many tokens it has."""
@@ -39,20 +41,29 @@ class Columns:
         if len(set(sizes)) > 1:
             raise ValueError(f"the columns of sequence {j} differ in length: {', '.join(map(str, sizes))}")
         for waiting, column in zip(self._waiting, x, strict=True):
-            try:
-                "".join(column)
-            except TypeError:
-                t = next(t for t, value in enumerate(column) if not isinstance(value, str))
-                raise ValueError(f"token {t} of sequence {j} has {column[t]!r:.50} in a column of texts") from None
             waiting.extend(column)
+        self._sizes.extend(sizes[:1])
         if self._waiting and len(self._waiting[0]) >= AT_ONCE:
             self._flush()
         return sizes[0] if sizes else 0
 
     def _flush(self) -> None:
         for waiting, values, numbers in zip(self._waiting, self._values, self._numbers, strict=True):
-            numbers.append(values.add(waiting))
+            try:
+                numbers.append(values.add(waiting))
+            except TypeError:
+                self._refuse(waiting)
             waiting.clear()
+        self._n_done += len(self._sizes)
+        self._sizes.clear()
+
+    def _refuse(self, waiting: list[Any]) -> None:
+        """Say where the first value is that is no text."""
+        k = next(k for k, value in enumerate(waiting) if not isinstance(value, str))
+        ends = list(itertools.accumulate(self._sizes))
+        i = next(i for i, end in enumerate(ends) if end > k)
+        where = f"token {k - ends[i] + self._sizes[i]} of sequence {self._n_done + i}, counted from 0,"
+        raise ValueError(f"{where} has {waiting[k]!r:.50} in a column of texts")
 
     def found(self, starts: NDArray[np.int64]) -> TokenColumns:
         """All of them."""

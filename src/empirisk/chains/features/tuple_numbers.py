@@ -139,14 +139,18 @@ def hash_tuples(values, hashes, rows, offsets, starts, seed, mask, out):
 
 @kernel
 def gather_rows(found, bases, numbers, indices, token_starts):
-    """The attributes of token t are those numbers[bases[m] + found[m, t]] that are not ABSENT; how many there are."""
+    """The attributes of token t are those numbers[bases[m] + found[t, m]] that are not ABSENT; how many there are.
+
+    `indices` may be the memory of `found`: what is written never overtakes what is read.
+    """
     at = 0
-    for t in range(found.shape[1]):
-        for m in range(found.shape[0]):
-            if found[m, t] >= 0:
-                number = numbers[bases[m] + found[m, t]]
+    for t in range(found.shape[0]):
+        for m in range(found.shape[1]):
+            known = found[t, m]
+            if known >= 0:
+                number = numbers[bases[m] + known]
                 if number >= 0:
-                    indices[at] = np.uint32(number)
+                    indices[at] = number
                     at += 1
         token_starts[t + 1] = at
     return at

@@ -11,8 +11,8 @@ import numpy as np
 from empirisk.arithmetic import UNIT
 from empirisk.chains.chain_data import ChainData
 from empirisk.chains.perceptron_runs import kernels
-from empirisk.chains.perceptron_runs.kernels import Buffers, Chains
-from empirisk.chains.perceptron_runs.sizes import Sizes, sizes_of
+from empirisk.chains.perceptron_runs.kernels import Buffers
+from empirisk.chains.perceptron_runs.sizes import Sizes, chains_of, sizes_of
 from empirisk.compiled import quiet
 from empirisk.progress import Event
 from empirisk.protocols import Array, Vector
@@ -58,27 +58,14 @@ class Runner:
     def __init__(self, data: ChainData, course: Course, *, is_averaged: bool = False, sizes: Sizes | None = None):
         self.data, self.course = data, course
         self.sizes = sizes_of(data) if sizes is None else sizes
-        sequences, layout, masks = data.sequences, data.layout, data.masks
+        sequences, layout = data.sequences, data.layout
         K, n, longest = data.n_labels, data.n_sequences, sequences.longest
         entries = np.diff(sequences.attributes.starts[sequences.starts])
         is_shuffled = course.order == "random"
         start = np.array(course.start, dtype=np.float64)
-        self.chains = Chains(
-            starts=_kept(sequences.starts),
-            gold=_kept(data.gold),
-            dense=_kept(sequences.dense),
-            state_starts=_kept(layout.state_starts),
-            state_labels=_kept(layout.state_labels),
-            is_free=_kept(layout.is_free),
-            between=_kept(masks.between),
-            first=_kept(masks.first),
-            last=_kept(masks.last),
-            has_ends=bool(layout.has_ends),
-            sizes=_kept(self.sizes.features),
-            reach=_kept(self.sizes.reach),
-            is_whole=self.sizes.is_whole and bool(np.all(start == np.floor(start))),
-            is_shuffled=is_shuffled,
-            is_averaged=is_averaged,
+        is_whole = self.sizes.is_whole and bool(np.all(start == np.floor(start)))
+        self.chains = chains_of(data, self.sizes)._replace(
+            is_whole=is_whole, is_shuffled=is_shuffled, is_averaged=is_averaged
         )
         most = 2 * int(entries.max(initial=0)) + 2 * longest * (layout.n_dense + 1) + 4
         self.buffers = Buffers(
@@ -157,10 +144,3 @@ class Runner:
         """How many sequences are not right at other weights, beyond rounding."""
         with quiet():
             return int(kernels.count_wrong(self.data.sequences.attributes, self.chains, self.buffers, u))
-
-
-def _kept(array: Any) -> Any:
-    """A read-only view, so that one compiled version serves all."""
-    view = np.ascontiguousarray(array).view()
-    view.flags.writeable = False
-    return view

@@ -38,7 +38,7 @@ def command(
     quiet: bool,
 ) -> int:
     """Label the sequences of DATA and count: the lines of conlleval, and the share of sequences that are right."""
-    from empirisk.models.chain_judging import judged
+    from empirisk.models.chains.judging import judged
 
     found: Any = loaded_chain(model)
     tokens = read_tokens(data, format or found.file_format, encoding)

@@ -12,12 +12,14 @@ from empirisk.cli.interrupts import asked_to_stop
 from empirisk.cli.options import json_option, quiet_option, seconds, seed_option, tolerance
 from empirisk.cli.output import STANDARD_OUTPUT, check_writable, emit_json, emit_table, headline_rows, say
 from empirisk.cli.progress import progress
+from empirisk.cli.tag.options import feature_options, options_of, templates_of
 from empirisk.cli.tag.reading import blaming, loaded_chain, read_tokens, sequence_options
 from empirisk.stopwatch import Stopwatch
 
 if TYPE_CHECKING:
-    from empirisk.models.chain import ChainFit, ChainModel
-    from empirisk.models.chain_files import Tokens
+    from empirisk.models.chains.files import Tokens
+    from empirisk.models.chains.fitting import ChainFit
+    from empirisk.models.chains.model import ChainModel
 
 ENDING = "Ctrl-C: the model that was reached is written; once more to end at once"
 
@@ -34,7 +36,7 @@ ENDING = "Ctrl-C: the model that was reached is written; once more to end at onc
 @click.argument("train")
 @click.option("-o", "--output", required=True, metavar="MODEL", help="Where to write the model.")
 @sequence_options
-@click.option("--label", metavar="COLUMN", help="The labels: a name, or a number from 1.  [default: the last]")
+@feature_options
 @click.option(
     "--loss",
     type=click.Choice(["likelihood", "margin", "perceptron", "generative"]),
@@ -51,27 +53,6 @@ ENDING = "Ctrl-C: the model that was reached is written; once more to end at onc
 )
 @click.option("--l1", default=0.0, show_default=True, help="Strength of the sum of the sizes of the weights.")
 @click.option("--l2", default=1e-4, show_default=True, help="Strength of half the sum of their squares.")
-@click.option("--templates", metavar="FILE", help="chunk, ner, pos, a TOML file, or one of CRF++: for columns.")
-@click.option("--min-count", default=1, type=click.IntRange(min=1), show_default=True, help="Rarer attributes go.")
-@click.option("--hash-bits", type=click.IntRange(1, 31), help="Hash attributes into 2^B places; keep no names.")
-@click.option(
-    "--states",
-    type=click.Choice(["observed", "all"]),
-    default="observed",
-    show_default=True,
-    help="Which pairs of attribute and label have a weight.",
-)
-@click.option(
-    "--transitions",
-    type=click.Choice(["all", "observed"]),
-    default="all",
-    show_default=True,
-    help="Which pairs of labels have a weight.",
-)
-@click.option("--no-ends", is_flag=True, help="No weights of the first and the last label.")
-@click.option(
-    "--scheme", type=click.Choice(["iob1", "iob2", "iobes", "bilou"]), help="Forbid labels that break this scheme."
-)
 @click.option("--solver", default="auto", show_default=True, help="Of likelihood and margin.")
 @click.option("--tol", default=1e-3, type=tolerance, show_default=True, help="The relative gap to reach.")
 @click.option("--max-passes", type=click.IntRange(min=1), help="[default: 1000; of the perceptron 10]")
@@ -104,7 +85,7 @@ def command(
     check_writable(output, inputs)
     from empirisk.model_file import save
 
-    options = _options(asked)
+    options = options_of(asked)
     start = None if asked["go_on"] is None else loaded_chain(asked["go_on"])
     tokens = read_tokens(train, format, encoding)
     dev = None if asked["dev"] is None else read_tokens(asked["dev"], format, encoding)
@@ -130,22 +111,10 @@ def command(
     return 0 if model.certified else UNCERTIFIED
 
 
-def _options(asked: dict[str, Any]) -> Any:
-    from empirisk.models.chain_options import ChainOptions
-
-    given = {name: asked[name] for name in ChainOptions._fields if name in asked}
-    given |= {"ends": not asked["no_ends"], "average": not asked["plain"]}
-    try:
-        return ChainOptions(**given).checked()
-    except (TypeError, ValueError) as error:
-        raise click.UsageError(str(error)) from None
-
-
 def _fit(
     tokens: Tokens, dev: Tokens | None, options: Any, start: ChainModel | None, label: str | None, quiet: bool
 ) -> tuple[ChainFit, bool]:
-    from empirisk.chains.features import as_templates
-    from empirisk.models.chain import fit_chain
+    from empirisk.models.chains.fitting import fit_chain
     from empirisk.progress import telling
 
     with (
@@ -153,9 +122,7 @@ def _fit(
         asked_to_stop(None if quiet else ENDING) as is_asked,
         progress(quiet, f"tag fit, {options.loss}") as on_event,
     ):
-        templates = None if options.templates is None else as_templates(options.templates)
-        if start is not None:
-            templates = start.features.templates
+        templates = templates_of(options) if start is None else start.features.templates
         callback = telling(on_event, lambda _: is_asked())
         labels = tokens.labels(templates, label)
         fit = fit_chain(tokens.found, labels, options, callback=callback, start=start, stop=is_asked)
@@ -163,7 +130,7 @@ def _fit(
 
 
 def _judged(model: ChainModel, dev: Tokens) -> Any:
-    from empirisk.models.chain_judging import judged
+    from empirisk.models.chains.judging import judged
 
     with blaming(dev.path):
         return judged(model, dev)

@@ -15,8 +15,8 @@ from empirisk.cli.output import check_writable, chunked, safe_lines, write_file
 from empirisk.cli.tag.reading import blaming, loaded_chain, read_tokens, sequence_options
 
 if TYPE_CHECKING:
-    from empirisk.models.chain import ChainModel
-    from empirisk.models.chain_files import Tokens
+    from empirisk.models.chains.files import Tokens
+    from empirisk.models.chains.model import ChainModel
 
 
 @click.command(

@@ -12,7 +12,7 @@ from empirisk.cli.errors import BadData, Usage
 from empirisk.cli.options import Decorator, together
 
 if TYPE_CHECKING:
-    from empirisk.models.chain_files import Tokens
+    from empirisk.models.chains.files import Tokens
 
 FORMATS = ["conll", "conllu", "crfsuite"]
 
@@ -28,7 +28,7 @@ sequence_options: Decorator = together(
 
 def read_tokens(path: str, format: str | None, encoding: str | None) -> Tokens:
     """A file of sequences."""
-    from empirisk.models.chain_files import read_tokens
+    from empirisk.models.chains.files import read_tokens
 
     return read_tokens(path, format, encoding)
 
@@ -50,7 +50,7 @@ def blaming(path: str) -> Iterator[None]:
 def loaded_chain(path: str) -> Any:
     """The model of sequences in a file."""
     from empirisk.model_file import load
-    from empirisk.models.chain import ChainModel
+    from empirisk.models.chains.model import ChainModel
 
     model = load(path)
     if not isinstance(model, ChainModel):

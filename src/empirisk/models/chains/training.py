@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from empirisk.chains.chain_data import ChainData
-from empirisk.chains.losses import as_chain_loss
-from empirisk.chains.perceptron import sequence_perceptron
+from empirisk.chains.perceptron import SequencePerceptronRun, sequence_perceptron
 from empirisk.chains.point import ChainPoint
 from empirisk.chains.risk import ChainRisk
+from empirisk.chains.verdicts.conflict import SequenceConflict
+from empirisk.chains.verdicts.mistake_bound import sequence_mistake_bound
+from empirisk.chains.verdicts.realization import Realization, realization_from
+from empirisk.chains.verdicts.realize import realize
 from empirisk.driver import minimize
-from empirisk.models.chain_options import ChainOptions
+from empirisk.models.chains.options import ChainOptions
 from empirisk.protocols import Certificate, Unsupported, Vector, Verification
+
+VERDICT_SECONDS = 10.0  # that a perceptron which did not end looks for the reason, unless a limit is given
 
 
 class Outcome(NamedTuple):
@@ -89,18 +96,48 @@ def _run(
     )
     form = "averaged perceptron" if options.average else "perceptron"
     reason = f"{form}: {run.mistakes} mistakes in {run.counts.visits} visits of sequences."
-    return Outcome(run.weights, None, False, str(run.status), "perceptron", reason, float(run.passes), run)
+    proof, said = _proof_of(data, run, options)
+    return Outcome(
+        run.weights, proof, proof is not None, str(run.status), "perceptron", f"{reason}{said}", float(run.passes), run
+    )
+
+
+def _proof_of(data: ChainData, run: SequencePerceptronRun, options: ChainOptions) -> tuple[Certificate | None, str]:
+    """The bound on its mistakes, or the labelings that no weights can have right; with what is to be said of it."""
+    verdict: Any = realization_from(data, run.last) if run.is_realised else None
+    if verdict is None:
+        limit = VERDICT_SECONDS if options.time_limit is None else options.time_limit
+        verdict = realize(data, time_limit=limit, max_passes=0, seed=options.seed)
+    if isinstance(verdict, Realization):
+        return sequence_mistake_bound(data, run, verdict), ""
+    if isinstance(verdict, SequenceConflict):
+        return verdict, f" {verdict.sentence()}"
+    return None, f" Whether any weights have every sequence right was not decided: {verdict.reason}."
+
+
+def realized(data: ChainData, options: ChainOptions, callback: Callable[[Any], Any] | None = None) -> Outcome:
+    """Weights that have every sequence right, or the labelings that forbid it."""
+    verdict = realize(data, time_limit=options.time_limit, seed=options.seed, callback=callback)
+    is_realised = isinstance(verdict, Realization)
+    weights = verdict.point.weights if isinstance(verdict, Realization) else np.zeros(data.layout.size)
+    if isinstance(verdict, (Realization, SequenceConflict)):
+        proof, status = verdict, "realised" if is_realised else "not realisable"
+    else:
+        proof, status = None, f"undecided: {verdict.reason}"
+    return Outcome(weights, proof, proof is not None, status, "realize", "", 0.0, verdict)
 
 
 def risk_of(data: ChainData, options: ChainOptions) -> ChainRisk:
     """The problem whose minimum is looked for."""
-    loss = as_chain_loss(options.loss, options.cost, data.n_labels)
-    return ChainRisk(data, loss, options.l1, options.l2, options.n_threads)
+    return ChainRisk(data, options.loss, options.l1, options.l2, options.n_threads, cost=options.cost)
 
 
 def verified(model: Any, data: ChainData) -> Verification:
     """The verdict on the certificate of a model, on these data."""
+    certificate = model.certificate
     if model.options.is_convex:
-        verdict: Verification = model.certificate.verify(risk_of(data, model.options), model.point)
+        verdict: Verification = certificate.verify(risk_of(data, model.options), model.point)
         return verdict
-    return Verification(False, "Nothing is proven.")
+    point = None if isinstance(certificate, SequenceConflict) else model.point  # a conflict is about the data alone
+    found: Verification = certificate.verify(data, point)
+    return found

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.certificates.verification import digest
-from empirisk.chains.chain_data import ChainData, Masks, no_masks
-from empirisk.chains.features import Features, learn_features
-from empirisk.chains.gold import classes_of_tokens, flat_labels, numbers_of, refuse_unknown, split_by
-from empirisk.chains.layout import Layout, layout_of
+from empirisk.chains.features import Features
+from empirisk.chains.gold import flat_labels, numbers_of, refuse_unknown
+from empirisk.chains.layout import Layout
 from empirisk.chains.point import ChainPoint
 from empirisk.chains.scoring import TokenErrors, token_errors
 from empirisk.chains.sequences import Sequences
 from empirisk.chains.tagger import FREE, Tagger
-from empirisk.models.chain_options import ChainOptions
+from empirisk.models.chains.options import ChainOptions
+from empirisk.models.chains.posing import data_of, masks_of
+from empirisk.models.chains.training import verified
 from empirisk.models.verification import cannot_be, check_data, verify
-from empirisk.problems.construction import check_weights
 from empirisk.protocols import Certificate, Unsupported, Vector, Verification
 from empirisk.rows.threads import available_threads
 
@@ -144,7 +143,7 @@ class ChainModel(NamedTuple):
 
     def verified_on_file(self, path: str, format: str | None, encoding: str | None) -> Verification:
         """The verdict of `verify` on the sequences of a file."""
-        from empirisk.models.chain_files import read_tokens
+        from empirisk.models.chains.files import read_tokens
 
         if format is not None:
             raise Unsupported("--format is not for models of sequences, which know the format of their files")
@@ -161,149 +160,9 @@ class ChainModel(NamedTuple):
         return self.options.n_threads or available_threads()
 
 
-class Posed(NamedTuple):
-    """The data of a problem, and what they were made with."""
-
-    data: ChainData
-    features: Features
-
-
-def pose_chain(X: Any, y: Any, options: ChainOptions, sample_weight: Any = None) -> Posed:
-    """Sequences, labels and the weights that a model of them has."""
-    sequences, features = learn_features(X, options.templates, min_count=options.min_count, hash_bits=options.hash_bits)
-    labels = flat_labels(y, sequences.starts)
-    classes = classes_of_tokens(labels)
-    gold = numbers_of(labels, classes)
-    layout = layout_of(
-        sequences, gold, classes.size, states=options.states, transitions=options.transitions, has_ends=options.ends
-    )
-    return Posed(chain_data(sequences, gold, classes, layout, options, sample_weight), features)
-
-
-def chain_data(
-    sequences: Sequences,
-    gold: NDArray[np.int32],
-    classes: NDArray[Any],
-    layout: Layout,
-    options: ChainOptions,
-    sample_weight: Any = None,
-) -> ChainData:
-    """All that a problem is about; labels that the scheme forbids are refused."""
-    gold.flags.writeable = False
-    weights = np.empty(0) if sample_weight is None else check_weights(sample_weight, sequences.n_sequences)
-    data = ChainData(sequences, gold, classes, weights, layout, masks_of(options, classes))
-    refuse_broken(data, options.scheme)
-    return data
-
-
-def masks_of(options: ChainOptions, classes: NDArray[Any]) -> Masks:
-    """What the scheme forbids."""
-    if options.scheme is None:
-        return no_masks(classes.size)
-    from empirisk.inference.schemes import scheme_mask
-
-    allowed, first, last = scheme_mask([str(label) for label in classes.tolist()], options.scheme)
-    return Masks(*(np.where(array, 0.0, -np.inf) for array in (allowed, first, last)))
-
-
-def refuse_broken(data: ChainData, scheme: str | None) -> None:
-    """Refuse true labels that the scheme forbids: no weights could make them the best ones."""
-    if scheme is None:
-        return
-    gold, starts = data.gold, data.sequences.starts
-    is_inner = np.ones(gold.size, np.bool_)
-    is_inner[starts[:-1]] = False
-    at = np.flatnonzero(is_inner)
-    bad = [at[data.masks.between[gold[at - 1], gold[at]] < 0.0]]
-    bad.append(starts[:-1][data.masks.first[gold[starts[:-1]]] < 0.0])
-    bad.append(starts[1:][data.masks.last[gold[starts[1:] - 1]] < 0.0] - 1)
-    places = np.sort(np.concatenate(bad))
-    if places.size:
-        t = int(places[0])
-        j = int(np.searchsorted(starts, t, side="right")) - 1
-        said = f"label {data.classes[gold[t]]!r} of token {t - starts[j]} of sequence {j}, counted from 0"
-        raise ValueError(f"the {said}, breaks the scheme {scheme}: give the scheme of these labels, or none")
-
-
-class ChainFit(NamedTuple):
-    """The model, what it comes from (a solution or a run), and the data."""
-
-    model: ChainModel
-    found: Any
-    data: ChainData
-
-
-def fit_chain(
-    X: Any,
-    y: Any,
-    options: ChainOptions,
-    *,
-    sample_weight: Any = None,
-    callback: Callable[[Any], Any] | None = None,
-    start: ChainModel | None = None,
-    stop: Callable[[], Any] | None = None,
-) -> ChainFit:
-    """Fit a model of sequences; `start` is a model whose weights, attributes and labels are gone on from."""
-    from empirisk.models.chain_training import trained
-
-    options = options.checked()
-    if sample_weight is not None and not options.is_convex:
-        raise Unsupported(f"{options.loss} takes no sample_weight: likelihood and margin do")
-    if start is None:
-        data, features = pose_chain(X, y, options, sample_weight)
-        first = None
-    else:
-        data, features, first = continued(X, y, options, start, sample_weight)
-    outcome = trained(data, options, first, callback, stop)
-    answers = Tagger(data.layout, data.masks, outcome.weights).predict(
-        data.sequences, None, options.n_threads or available_threads()
-    )
-    model = ChainModel(
-        options=options,
-        features=features,
-        layout=data.layout,
-        weights=outcome.weights,
-        classes=data.classes,
-        certificate=outcome.certificate,
-        certified=outcome.certified,
-        status=outcome.status,
-        solver=outcome.solver,
-        reason=outcome.reason,
-        passes=outcome.passes,
-        data_fingerprint=data.fingerprint(),
-        errors=token_errors(data.gold, answers, data.sequences.starts),
-        subject=digest(ChainPoint(outcome.weights)),
-    )
-    return ChainFit(model, outcome.found, data)
-
-
-def continued(
-    X: Any, y: Any, options: ChainOptions, start: ChainModel, sample_weight: Any
-) -> tuple[ChainData, Features, ChainPoint]:
-    """The data with the attributes and labels of a model and their own, and its weights among all of these."""
-    from empirisk.chains.growth import grown
-
-    sequences, features = start.features.grown(X, options.min_count)
-    labels = flat_labels(y, sequences.starts)
-    classes = classes_of_tokens(labels + start.classes.tolist())
-    gold = numbers_of(labels, classes)
-    places = numbers_of(start.classes.tolist(), classes).astype(np.int64)
-    own = layout_of(
-        sequences, gold, classes.size, states=options.states, transitions=options.transitions, has_ends=options.ends
-    )
-    layout, weights = grown(start.layout, start.weights, places, own)
-    data = chain_data(sequences, gold, classes, layout, options, sample_weight)
-    kept = None
-    if data.fingerprint() == start.data_fingerprint and start.certificate is not None:
-        kept = getattr(start.certificate, "labelings", lambda: None)()
-    return data, features, ChainPoint(weights, kept)
-
-
 @verify.register
 def _(model: ChainModel, X: Any, y: Any = None, sample_weight: Any = None, loss: Any = None) -> Verification:
     """Encode the sequences as the model does, and check the certificate at its weights."""
-    from empirisk.models.chain_training import verified
-
     check_data(X, y)
     if model.certificate is None:
         raise Unsupported(f"this model has no certificate to verify ({model.status})")
@@ -312,7 +171,7 @@ def _(model: ChainModel, X: Any, y: Any = None, sample_weight: Any = None, loss:
     try:
         sequences = model.encode(X)
         gold = model._numbers(y, sequences.starts)
-        data = chain_data(sequences, gold, model.classes, model.layout, model.options, sample_weight)
+        data = data_of(sequences, gold, model.classes, model.layout, model.options, sample_weight)
     except Unsupported:
         raise
     except (TypeError, ValueError) as error:
@@ -322,8 +181,3 @@ def _(model: ChainModel, X: Any, y: Any = None, sample_weight: Any = None, loss:
         said = "These are not the data the model was fitted on (their fingerprint differs). "
         return verdict._replace(holds=False, sentence=said + verdict.sentence)
     return verdict
-
-
-def as_lists(values: NDArray[Any], starts: NDArray[np.int64]) -> list[list[Any]]:
-    """Values of tokens as plain lists, one a sequence."""
-    return split_by(values.tolist(), starts)

@@ -1,0 +1,1 @@
+"""Models of sequences: fitted, read from files, judged."""
