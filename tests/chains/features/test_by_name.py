@@ -127,6 +127,8 @@ def test_hashed():
     assert rows[1][a] == 2.0
     assert rows[0][a] == 1.0
     assert set(one.indices.tolist()) == {a, *rows[2]}
+    many, _ = learn_features([[["a", "b"]]], hash_bits=30)
+    assert many.attributes.n_columns() == 2**30
     alone, _ = learn_features([[["a", "b", "c"]]], hash_bits=1)
     assert alone.attributes.n_columns() == 2
     assert float(np.asarray(alone.attributes.values).sum()) == 3.0
@@ -138,6 +140,7 @@ def test_files_of_crfsuite(tmp_path):
     read = read_crfsuite(str(path))
     sequences, features = learn_features(read)
     assert named(sequences, features) == [[{"w=a": 1.0, "n": 2.0}], [{"w=b:": 1.0}]]
+    assert features.labels_in(read).texts() == ["A", "B"]
     assert named(features.encode([[["w=a", "w=z"]]]), features) == [[{"w=a": 1.0}]]
     with pytest.raises(ValueError, match="templates are for columns, and this file has attributes"):
         learn_features(read, "chunk")

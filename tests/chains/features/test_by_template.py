@@ -1,5 +1,7 @@
 """Attributes from templates: those that a slow second way finds, each with a number of its own."""
 
+import copy
+import pickle
 from collections import Counter
 
 import numpy as np
@@ -103,6 +105,12 @@ def test_it_grows_and_the_old_numbers_stay():
     np.testing.assert_array_equal(again.attributes.indices, more.encode(X).attributes.indices)
 
 
+def test_copies_encode_alike():
+    _, features = learn_features(X, TEMPLATES)
+    for again in (pickle.loads(pickle.dumps(features)), copy.deepcopy(features)):
+        np.testing.assert_array_equal(again.encode(NEW).attributes.indices, features.encode(NEW).attributes.indices)
+
+
 def test_arrays_there_and_back():
     _, features = learn_features(X, TEMPLATES, min_count=2)
     again = Features.from_arrays(features.to_json(), features.to_arrays())
@@ -120,6 +128,8 @@ def test_arrays_there_and_back():
     [
         ("attribute_templates", lambda a: a + 100, "a template that is not there"),
         ("attribute_values", lambda a: a + 100, "a value that is not there"),
+        ("attribute_templates", lambda a: a.astype(int) - 1, "a template that is not there"),
+        ("attribute_values", lambda a: a.astype(int) - 100, "a value that is not there"),
         ("attribute_values", lambda a: a[1:], "as many as their templates have"),
         ("attribute_templates", lambda a: a[:-1], "as many as|number of attributes"),
         ("values_0", lambda a: a[1:], "the starts of strings"),
@@ -194,6 +204,11 @@ def test_files_and_lists_are_one(tmp_path):
     listed, of_lists = learn_features(iter(X[:2]), TEMPLATES)
     np.testing.assert_array_equal(read.attributes.indices, listed.attributes.indices)
     assert of_file.to_json() == of_lists.to_json()
+    assert of_file.labels_in(read_conll(str(path))).texts() == ["O"] * 4
+    assert of_file.labels_in(X) is None
+    path.write_text("a b\n")
+    assert of_file.labels_in(read_conll(str(path))) is None
+    assert of_file.encode(read_conll(str(path))).n_tokens == 1
     path.write_text("a b c d\n")
     with pytest.raises(
         DataError, match=r"train.txt:1: expected the columns word, pos, tag, the last .* found 4 columns"
@@ -201,6 +216,22 @@ def test_files_and_lists_are_one(tmp_path):
         of_file.encode(read_conll(str(path)))
     with pytest.raises(ValueError, match="columns need templates"):
         learn_features(read_conll(str(path)))
+
+
+def test_templates_of_crfpp(tmp_path):
+    """Columns that no template looks at, and the label, which is the last."""
+    (tmp_path / "templates").write_text("U00:%x[0,0]\nU01:%x[-1,0]/%x[1,1]\nU02\nB\n")
+    (tmp_path / "train.txt").write_text("a A x O\nb B x I\nc C x O\n")
+    columns = read_conll(str(tmp_path / "train.txt"))
+    sequences, features = learn_features(columns, tmp_path / "templates")
+    assert sets(sequences, features) == [
+        [
+            {"U00:%x[0,0]=a", "U02"},
+            {"U00:%x[0,0]=b", "U01:%x[-1,0]/%x[1,1]=a|C", "U02"},
+            {"U00:%x[0,0]=c", "U02"},
+        ]
+    ]
+    assert features.labels_in(columns).texts() == ["O", "I", "O"]
 
 
 def test_columns_of_conllu_have_names(tmp_path):

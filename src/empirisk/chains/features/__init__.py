@@ -1,7 +1,6 @@
 """Features of tokens: templates over columns, attributes by name, dense rows; learned once, applied to others."""
 
 from empirisk.chains.features.built_in import BUILT_IN
-from empirisk.chains.features.by_template import column_places
 from empirisk.chains.features.features import Features, learn_features
 from empirisk.chains.features.template_files import as_templates, read_templates
 from empirisk.chains.features.templates import Templates, parse_templates
@@ -11,7 +10,6 @@ __all__ = [
     "Features",
     "Templates",
     "as_templates",
-    "column_places",
     "learn_features",
     "parse_templates",
     "read_templates",

@@ -37,8 +37,7 @@ class Hashed:
     def encode(self, tokens: TokenColumns | TokenAttributes) -> Indicators | CSR:
         """The attributes of each token."""
         if isinstance(tokens, TokenAttributes):
-            numbers = (_mixed(tokens.names.hashes()) & np.uint64(self.n_attributes - 1)).astype(np.int32)
-            return with_numbers(tokens, numbers, self.n_attributes)
+            return self._of_names(tokens)
         assert self._templates is not None
         sources, names = sources_of(self._templates), [Strings() for _ in sources_of(self._templates)]
         values = values_at_tokens(self._templates, sources, tokens, [strings.add for strings in names])
@@ -60,6 +59,17 @@ class Hashed:
                     found[:, m],
                 )
         return _as_rows(found, self.n_attributes)
+
+    def _of_names(self, tokens: TokenAttributes) -> Indicators | CSR:
+        """Numbers of those that occur first: an array as long as all that could be would be too much."""
+        numbers = (_mixed(tokens.names.hashes()) & np.uint64(self.n_attributes - 1)).astype(np.uint32)
+        distinct, places_of = np.unique(numbers, return_inverse=True)
+        design = with_numbers(tokens, places_of.astype(np.int32), distinct.size)
+        indices = distinct[design.indices]
+        if isinstance(design, Indicators):
+            return indicators(indices, design.starts, self.n_attributes)
+        indices.flags.writeable = False
+        return design._replace(indices=indices, columns=self.n_attributes)
 
     def grown(self, tokens: TokenColumns | TokenAttributes, min_count: int = 1) -> tuple[Indicators | CSR, Hashed]:
         """The same, and itself: there is nothing to learn."""
@@ -86,19 +96,21 @@ def _mixed(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
 def _as_rows(found: NDArray[np.int32], n_attributes: int) -> Indicators:
     """Rows of ones in the same memory, each attribute once in a row."""
     indices, starts = found.reshape(-1), np.zeros(found.shape[0] + 1, np.int64)
-    size = _gather_once(found, np.full(n_attributes, -1), indices, starts)
+    size = _gather_once(found, indices, starts)
     return indicators(indices[:size], starts, n_attributes)
 
 
 @kernel
-def _gather_once(found, last, indices, starts):
-    """`last[a]` is the last token that has attribute a."""
+def _gather_once(found, indices, starts):
     at = 0
     for t in range(found.shape[0]):
+        first = at
         for m in range(found.shape[1]):
             number = found[t, m]
-            if number >= 0 and last[number] != t:
-                last[number] = t
+            is_new = number >= 0
+            for k in range(first, at):
+                is_new = is_new and indices[k] != number
+            if is_new:
                 indices[at] = number
                 at += 1
         starts[t + 1] = at

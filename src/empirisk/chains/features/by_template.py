@@ -125,7 +125,7 @@ class TemplateDictionary:
         template_of = np.asarray(arrays["attribute_templates"], np.int64)
         values = np.asarray(arrays["attribute_values"], np.int64)
         widths = np.array([tuples.shape[1] for tuples in found._tuples])
-        if template_of.size and int(template_of.max()) >= widths.size:
+        if np.any((template_of < 0) | (template_of >= widths.size)):
             raise ValueError("an attribute is of a template that is not there")
         starts = np.zeros(template_of.size + 1, np.int64)
         np.cumsum(widths[template_of], out=starts[1:])
@@ -135,7 +135,7 @@ class TemplateDictionary:
         for m, (rows, _) in enumerate(found._places()):
             numbers = np.flatnonzero(template_of == m)
             tuples = values[starts[numbers][:, None] + np.arange(widths[m])]
-            if np.any(tuples >= np.array([found._values[row].size for row in rows], np.int64)):
+            if np.any(tuples < 0) or np.any(tuples >= np.array([found._values[row].size for row in rows], np.int64)):
                 raise ValueError("an attribute has a value that is not there")
             found._tuples[m], found._numbers[m] = tuples.astype(np.int32), numbers.astype(np.int32)
         return found

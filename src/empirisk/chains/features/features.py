@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from empirisk.chains.features.by_hash import Hashed
 from empirisk.chains.features.by_name import NameDictionary
-from empirisk.chains.features.by_template import TemplateDictionary
+from empirisk.chains.features.by_template import TemplateDictionary, column_places
 from empirisk.chains.features.given import ANYTHING, Given, read_given
 from empirisk.chains.features.template_files import as_templates
 from empirisk.chains.features.templates import Templates, templates_from_json, templates_to_json
 from empirisk.chains.sequences import Sequences
-from empirisk.data.sequences import as_cells
+from empirisk.data.sequences import Column, TokenAttributes, TokenColumns, as_cells
 from empirisk.designs import CSR, Indicators, indicators
 
 Dictionary = TemplateDictionary | NameDictionary | Hashed
@@ -90,6 +90,15 @@ class Features:
     def grown(self, X: Any, min_count: int = 1) -> tuple[Sequences, Features]:
         """The same after the attributes that are new here have joined: those that were known keep their numbers."""
         return self._with_new(self._read(X), min_count)
+
+    def labels_in(self, X: Any) -> Column | None:
+        """The labels of all tokens that a reader gave; None where there are none, as in sequences made in Python."""
+        if isinstance(X, TokenAttributes):
+            return X.labels
+        if not isinstance(X, TokenColumns) or self.templates is None or self.templates.label is None:
+            return None
+        place = column_places(self.templates, X).get(self.templates.label)
+        return None if place is None else X.columns[place]
 
     def name_of(self, attribute: int) -> str:
         """The name of an attribute."""

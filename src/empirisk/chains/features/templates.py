@@ -14,7 +14,6 @@ COLUMN = re.compile(r"\s*([\w-]+)\s*\[([^\]]*)\]\s*")
 CALL = re.compile(r"\s*([^\W\d]\w*)\s*\((.*)\)\s*", re.DOTALL)
 OFFSET = re.compile(r"\s*[-+]?[0-9]{1,6}\s*")
 ALWAYS = "bias"  # the template of the attribute that every token has
-FUNCTION_LIST = "lower, prefix, suffix, shape and short_shape"
 
 
 class Applied(NamedTuple):
@@ -105,7 +104,7 @@ def _parse_term(part: str, text: str, columns: tuple[str, ...]) -> Term:
     if call := CALL.fullmatch(part):
         name, inside = call.groups()
         if name not in FUNCTIONS:
-            said = f"unknown function {name!r:.50} in the feature {text!r:.80}; there are {FUNCTION_LIST}"
+            said = f"unknown function {name!r:.50} in the feature {text!r:.80}; there are {', '.join(FUNCTIONS)}"
             raise ValueError(said + near(name, FUNCTIONS))
         wanted = FUNCTIONS[name].n_numbers
         inner, *numbers = inside.rsplit(",", inside.count(",") - _commas_inside(inside))
