@@ -23,6 +23,7 @@ SQUARE, LARGEST, SEEN = range(3)
 N_NUMBERS = 3
 GOES_ON, ALL_RIGHT, OVERFLOWED, STOPPED = range(4)  # how a stretch of the run ended
 LARGEST_WHOLE = 2.0**52
+ONE = np.uint64(1)
 
 
 class Chains(NamedTuple):
@@ -142,16 +143,17 @@ def score_sequence(X, data, u, begin, scores):
         row = scores[t]
         for k in range(K):
             row[k] = 0.0
-        for m in range(X.row_size(begin + t)):
-            a = X.column_at(begin + t, m)
-            x = X.entry_at(begin + t, m)
-            first, last = starts[a], starts[a + 1]
+        for m in range(np.uint64(X.starts[begin + t]), np.uint64(X.starts[begin + t + 1])):
+            a = np.uint64(X.indices[m])  # places that are known not to be negative: a third of the time
+            x = X.stored_value(m)
+            first, last = np.uint64(starts[a]), np.uint64(starts[a + ONE])
             if last - first == K:
+                weights = u[first:last]
                 for k in range(K):
-                    row[k] += x * u[first + k]
+                    row[k] += x * weights[k]
             else:
-                for k in range(first, last):
-                    row[labels[k]] += x * u[k]
+                for place in range(first, last):
+                    row[np.uint32(labels[place])] += x * u[place]
         for c in range(n_dense):
             x = data.dense[begin + t, c]
             for k in range(K):
