@@ -41,7 +41,9 @@ def parts_of(asked: dict[str, Any], folder: Path) -> dict[str, Part]:
     return {
         "ladder": Part(
             "Time to CRFsuite's best score",
-            lambda data: ladder.measure(data, asked["peer_settings"], asked["seconds"], asked["seeds"]),
+            lambda data: ladder.measure(
+                data, asked["peer_settings"], asked["seconds"], asked["seeds"], asked["losses"]
+            ),
             ladder.text,
         ),
         "epoch": Part("An epoch of the averaged perceptron", lambda data: speed.epoch(data, repeats), speed.epoch_text),
@@ -66,10 +68,9 @@ def parts_of(asked: dict[str, Any], folder: Path) -> dict[str, Part]:
 @click.option(
     "--seeds", default=5, show_default=True, type=click.IntRange(min=1), help="Of our settings in the ladder."
 )
-@click.option(
-    "--seconds", default=3600.0, show_default=True, help="CPU seconds of CRFsuite's ladder on a set, at most."
-)
+@click.option("--seconds", default=3600.0, show_default=True, help="CPU seconds of CRFsuite's ladder on a set.")
 @click.option("--peer-settings", metavar="A:N:C1:C2,...", help="CRFsuite's ladder: algorithm, iterations, strengths.")
+@click.option("--losses", default="margin,likelihood", show_default=True, help="In our ladder besides the perceptron.")
 @click.option("--json", "json_path", type=click.Path(path_type=Path))
 def main(folder, sets, parts, json_path, **asked):
     """Measure sequence labelling, ours and python-crfsuite's."""
@@ -99,8 +100,8 @@ def markdown(result: dict) -> str:
     what = result["machine"]
     heading = (
         f"# Sequence labelling\n\n{what['cpu']}, {what['cores']} cores, Python {what['python']}, numba "
-        f"{what['versions']['numba']}, python-crfsuite {result['crfsuite']}. CPU seconds of single-threaded runs, least "
-        "of several, unless said otherwise.\n\n"
+        f"{what['versions']['numba']}, python-crfsuite {result['crfsuite']}. CPU seconds of single-threaded runs, "
+        "least of several, unless said otherwise.\n\n"
     )
     parts = []
     for part in result["parts"].values():

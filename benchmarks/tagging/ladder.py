@@ -25,7 +25,8 @@ OURS = (
     *(ours.Setting("margin", passes, 3.0) for passes in (3, 6, 10)),
     *(ours.Setting("likelihood", passes, 2.0) for passes in (30, 60, 100)),
 )
-PERCEPTRON_PASSES = 20
+PERCEPTRON_PASSES = 12
+MORE_PASSES, FEW_TOKENS = 50, 10_000  # where tokens are few, so many
 
 
 class Row(NamedTuple):
@@ -79,7 +80,7 @@ def our_rows(data: TaggingSet, settings: tuple[ours.Setting, ...], seeds: int, p
             runs = [ours.training(given, setting.options(data, seed)) for seed in range(tries(setting, seeds))]
         except (Unsupported, TypeError):
             continue
-        scores = [ours.score_of(given, data, found.weights, test) for _, found in runs]
+        scores = [ours.score_of(given, data, weights, test) for _, weights in runs]
         rows.append(Row(str(setting), statistics.median(scores), min(seconds for seconds, _ in runs)))
     for row in rows:
         click.echo(f"  ours: {row.setting}: {row.score:.2f}", err=True)
@@ -91,15 +92,17 @@ def tries(setting: ours.Setting, seeds: int) -> int:
     return 1 if setting.loss == "likelihood" else seeds
 
 
-def measure(data: TaggingSet, chosen: str | None, most: float, seeds: int) -> dict[str, Any]:
+def measure(data: TaggingSet, chosen: str | None, most: float, seeds: int, losses: str) -> dict[str, Any]:
     peer = crfsuite.filled(data)
     theirs, left_out = peer_rows(data, peer, chosen, most)
     best = max(theirs, key=lambda row: row.score)
     enough = best.score - TOLERANCE
     fastest = min((row for row in theirs if row.score >= enough), key=lambda row: row.seconds)
-    settings = [ours.Setting("perceptron", k + 1) for k in range(PERCEPTRON_PASSES)] + list(OURS)
+    passes = PERCEPTRON_PASSES if data.n_tokens > FEW_TOKENS else MORE_PASSES
+    others = tuple(setting for setting in OURS if setting.loss in losses.split(","))
+    settings = [*(ours.Setting("perceptron", k + 1) for k in range(passes)), *others]
     known = {str(setting): setting for setting in settings}
-    mine = our_rows(data, OURS, seeds, PERCEPTRON_PASSES)
+    mine = our_rows(data, others, seeds, passes)
     reaching = [known[row.setting] for row in mine if row.score >= enough]
     found: dict[str, Any] = {
         "data": data.name,

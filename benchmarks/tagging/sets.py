@@ -1,6 +1,6 @@
 """Data sets of sequences: token columns in memory, attributes made of them as a user of CRFsuite would, and scores.
 
-FOLDER is a folder with `structured/conll2000`, `conll2002`, `ud_english_ewt` and `ocr_letters.npz`. The letters have one
+FOLDER is a folder with `structured/conll2000`, `conll2002`, `ud_english_ewt` and `ocr_letters.npz`. Letters have an
 attribute for each pixel that is on; fold 0 of ten trains and the others test, or the other way round.
 """
 

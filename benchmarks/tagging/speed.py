@@ -16,7 +16,7 @@ from benchmarks.tagging.sets import TaggingSet, attributes_of
 from empirisk.chains.perceptron import sequence_perceptron
 from empirisk.chains.solvers.lbfgs import smooth_objective
 from empirisk.driver import minimize
-from empirisk.models.chain_training import risk_of
+from empirisk.models.chains.training import risk_of
 
 EPOCHS, WARM_STEPS = 10, 15
 TAGS, TAG_EPOCHS = 5, 5  # runs of tagging, and passes of the models that tag
