@@ -21,12 +21,12 @@ import click
 from benchmarks import machine
 from benchmarks.peers import installed_version
 from benchmarks.publish import publish
-from benchmarks.tagging import ladder, speed
+from benchmarks.tagging import footprint, ladder, proofs, speed
 from benchmarks.tagging.sets import SETS
 
 ALL = tuple(SETS)
-TEXTS = ("conll2000", "conll2002", "ewt")
-WIDE = ("conll2000",)  # one is enough
+ONE = ("conll2000",)  # where one is enough
+VERDICT_SECONDS = 60.0  # on a set, at most
 
 
 class Part:
@@ -54,9 +54,19 @@ def parts_of(asked: dict[str, Any], folder: Path) -> dict[str, Part]:
             "The same with all pairs of attribute and label",
             lambda data: speed.evaluation(data, 1, "all"),
             speed.evaluation_text,
-            WIDE,
+            ONE,
         ),
         "tagging": Part("Tagging the test set", lambda data: speed.tagging(data, repeats), speed.tagging_text),
+        "optimum": Part("The minimum of the likelihood, c2 = 1", proofs.optimum, proofs.optimum_text, ONE),
+        "likelihood": Part("Likelihood, l2 = 2/n", proofs.likelihood, proofs.likelihood_text, ONE),
+        "margin": Part("Margins", proofs.margin, proofs.margin_text, ("conll2000", "ocr_fold", "ocr_rest")),
+        "verify": Part(
+            "Certificates checked again", lambda data: proofs.verify(data, repeats), proofs.verify_text, ONE
+        ),
+        "files": Part("Model files", footprint.files, footprint.files_text, ONE),
+        "memory": Part("Peak memory of a fit", lambda data: footprint.memory(data, folder), footprint.memory_text, ONE),
+        "first": Part("The first `tag fit`", footprint.first, footprint.first_text, ONE),
+        "verdicts": Part("Verdicts", lambda data: proofs.verdict(data, VERDICT_SECONDS), proofs.verdict_text),
     }
 
 
