@@ -12,7 +12,7 @@ from empirisk.chains.point import ChainPoint
 from empirisk.chains.risk import ChainRisk
 from empirisk.chains.solvers.lbfgs import smooth_objective
 from empirisk.protocols import Array, Progress
-from empirisk.solvers.steps.quasi_newton import is_curved, two_loops
+from empirisk.solvers.steps.quasi_newton import first_inverse, two_loops, with_pair
 
 ARMIJO, MOST_TRIALS, MOST_FLAT = 1e-4, 40, 20
 
@@ -51,7 +51,7 @@ class OrthantLBFGS(NamedTuple):
         """One direction and one search along it, bent at the borders of the orthant."""
         l1 = problem.regularizer.l1
         u, slope = state.u, steepest(state.u, state.gradient, l1)
-        p = -two_loops(slope, state.steps, state.changes, _first_inverse(state))
+        p = -two_loops(slope, state.steps, state.changes, first_inverse(state.steps, state.changes))
         p[p * slope >= 0.0] = 0.0
         if not float(np.vdot(p, slope)) < 0.0:
             state, p = state._replace(steps=(), changes=()), -slope
@@ -89,20 +89,10 @@ def steepest(u: Array, gradient: Array, l1: float) -> Array:
     return np.where(u != 0.0, gradient + l1 * np.sign(u), shrunk)
 
 
-def _first_inverse(state: OrthantState):
-    if not state.steps:
-        return lambda q: q
-    step, change = state.steps[-1], state.changes[-1]
-    factor = float(np.vdot(step, change)) / float(np.vdot(change, change))
-    return lambda q: factor * q
-
-
 def _accepted(
     state: OrthantState, u: Array, smooth: float, gradient: Array, passes: float, memory: int, gained: float
 ) -> OrthantState:
     step, change = u - state.u, gradient - state.gradient
-    keep = is_curved(step, change)
-    steps = (*state.steps, step)[-memory:] if keep else state.steps
-    changes = (*state.changes, change)[-memory:] if keep else state.changes
+    steps, changes = with_pair(state.steps, state.changes, step, change, memory)
     flat = state.flat + 1 if gained <= 1e-15 * math.fabs(smooth) else 0
     return OrthantState(u, smooth, gradient, steps, changes, passes, flat >= MOST_FLAT, flat)

@@ -39,7 +39,7 @@ def advance(state: QuasiNewtonState, evaluate: Callable[[Array], tuple[float, Ar
 
     `evaluate` gives the objective and its gradient at a point, in one pass.
     """
-    p = -two_loops(state.slope, state.steps, state.changes, _first_inverse(state))
+    p = -two_loops(state.slope, state.steps, state.changes, first_inverse(state.steps, state.changes))
     slope = float(np.vdot(state.slope, p))
     if not slope < 0.0:  # rounding spoiled the pairs: forget them
         state = state._replace(steps=(), changes=())
@@ -65,9 +65,7 @@ def _accept(
     state: QuasiNewtonState, x: Array, objective: float, slope: Array, passes: float, memory: int
 ) -> QuasiNewtonState:
     step, change = x - state.x, slope - state.slope
-    keep = is_curved(step, change)
-    steps = (*state.steps, step)[-memory:] if keep else state.steps
-    changes = (*state.changes, change)[-memory:] if keep else state.changes
+    steps, changes = with_pair(state.steps, state.changes, step, change, memory)
     gained = state.objective - objective
     norm = float(np.linalg.norm(slope))
     is_flat = gained <= 1e-15 * abs(objective) and norm >= 0.99 * state.least
@@ -77,11 +75,20 @@ def _accept(
     )
 
 
-def _first_inverse(state: QuasiNewtonState) -> Callable[[Array], Array]:
+def with_pair(
+    steps: tuple[Array, ...], changes: tuple[Array, ...], step: Array, change: Array, memory: int
+) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
+    """The newest pairs, this one included where it keeps the approximate inverse positive."""
+    if not is_curved(step, change):
+        return steps, changes
+    return (*steps, step)[-memory:], (*changes, change)[-memory:]
+
+
+def first_inverse(steps: tuple[Array, ...], changes: tuple[Array, ...]) -> Callable[[Array], Array]:
     """A multiple of the identity that fits the newest pair."""
-    if not state.steps:
+    if not steps:
         return lambda q: q
-    step, change = state.steps[-1], state.changes[-1]
+    step, change = steps[-1], changes[-1]
     factor = float(np.vdot(step, change)) / float(np.vdot(change, change))
     return lambda q: factor * q
 
