@@ -24,8 +24,8 @@ class ChainClassifier(BaseEstimator):
 
     `loss` is "likelihood" (a conditional random field), "margin" (a structured support vector machine, with a `cost` of
     wrong labels), "perceptron" or "generative" (relative frequencies). X is a list or generator of sequences: lists of
-    tokens as dicts, lists, sets or strings, as python-crfsuite takes them; with `templates` tuples of columns; or
-    arrays and sparse matrices, a row a token. y is a list of sequences of labels.
+    tokens as dicts, lists, sets or strings, as python-crfsuite takes them; with `templates` tuples of columns, or
+    tokens that are tuples; or arrays and sparse matrices, a row a token. y is a list of sequences of labels.
 
     It is no ClassifierMixin: labels come in lists of different lengths, which scikit-learn's own scores and folds for
     classifiers refuse; with cross_val_score and GridSearchCV it goes as it is.
