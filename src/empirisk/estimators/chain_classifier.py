@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from empirisk.models.chains.fitting import fit_chain
 from empirisk.models.chains.model import ChainModel
 from empirisk.models.chains.options import ChainOptions
+from empirisk.other_packages import hinting
 from empirisk.parameters import check_boolean, check_count
 from empirisk.protocols import Certificate, Vector
 
@@ -37,6 +38,7 @@ class ChainClassifier(BaseEstimator):
 
     model_: ChainModel
 
+    @hinting
     def __init__(
         self,
         loss: str = "likelihood",

@@ -255,7 +255,7 @@ def test_columns_of_conllu_have_names(tmp_path):
         ),
         ((["a", "b"], ["c"]), "the columns of sequence 0 differ in length: 2, 1"),
         ((["a", "b"], ["c", 3]), "token 1 of sequence 0, counted from 0, has 3 in a column of texts"),
-        ("ab", "with templates a sequence is a tuple of columns, or a list of tokens, each a tuple, and sequence 0 is str"),
+        ("ab", "is a tuple of columns, or a list of tokens, each a tuple, and sequence 0 is str"),
         (["a", "b"], "with templates a sequence is a tuple of columns"),
         (([], []), "sequence 0, counted from 0, is empty"),
     ],
