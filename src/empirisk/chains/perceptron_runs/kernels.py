@@ -115,14 +115,14 @@ def count_wrong(X, data, out, u):
     return wrong
 
 
-@kernel(exact=True, borrows=True)
+@kernel(exact=True, borrows=True, inlined=True)
 def tolerance(data, square, j, is_whole):
     """What rounding can have done to the margin of sequence j."""
     norm = np.sqrt(square) * 1.001
     return 0.0 if is_whole and norm * data.sizes[j] < LARGEST_WHOLE else data.reach[j] * norm
 
 
-@kernel(exact=True, borrows=True)
+@kernel(exact=True, borrows=True, inlined=True)
 def decode(X, data, out, u, j):
     """The margin of sequence j at u, whose transitions are in `out`; its rival is then in out.path."""
     begin, end = data.starts[j], data.starts[j + 1]
@@ -223,7 +223,7 @@ def note(out, n_places, place, x):
     return n_places + 1
 
 
-@kernel(exact=True, borrows=True)
+@kernel(exact=True, borrows=True, inlined=True)
 def apply_change(out, n_places, before, is_averaged):
     """u <- u + change, after so many visits `before` this one; the change is zero again."""
     u, change, numbers = out.u, out.change, out.numbers
@@ -260,53 +260,3 @@ def squared_norm(u):
     for k in range(u.size):
         total += u[k] * u[k]
     return total
-
-
-@kernel(exact=True, borrows=True)
-def add_norms(X, dense, starts, norms):
-    """Add sum_t ||x_t|| to norms[j]; whether all attributes and dense features are integers."""
-    is_whole = True
-    for j in range(norms.size):
-        for t in range(starts[j], starts[j + 1]):
-            total = 0.0
-            for m in range(X.row_size(t)):
-                x = np.float64(X.entry_at(t, m))
-                total += x * x
-                is_whole = is_whole and x == np.floor(x)
-            for c in range(dense.shape[1]):
-                x = dense[t, c]
-                total += x * x
-                is_whole = is_whole and x == np.floor(x)
-            norms[j] += np.sqrt(total)
-    return is_whole
-
-
-@kernel(exact=True, borrows=True)
-def add_gold_squares(X, data, sums, squares):
-    """Add ||phi(x_j, s_j)||^2 to squares[j]; `sums` is as long as u and zero before, but for roundings after."""
-    K = data.between.shape[0]
-    n_states, n_dense = data.state_labels.size, data.dense.shape[1]
-    pairs = n_states + n_dense * K
-    for j in range(squares.size):
-        total = 0.0
-        for sign in (1.0, -1.0):
-            for t in range(data.starts[j], data.starts[j + 1]):
-                label = data.gold[t]
-                for m in range(X.row_size(t)):
-                    place = place_of(data, X.column_at(t, m), label)
-                    if place >= 0:
-                        total += add_to_square(sums, place, sign * X.entry_at(t, m))
-                for c in range(n_dense):
-                    total += add_to_square(sums, n_states + c * K + label, sign * data.dense[t, c])
-                if t > data.starts[j] and data.is_free[data.gold[t - 1], label]:
-                    total += add_to_square(sums, pairs + data.gold[t - 1] * K + label, sign)
-            if sign > 0.0:
-                squares[j] = total + (2.0 if data.has_ends else 0.0)
-
-
-@kernel(exact=True, borrows=True)
-def add_to_square(sums, place, x):
-    """Add x to one of the sums; by how much its square grows."""
-    before = sums[place]
-    sums[place] = before + x
-    return (2.0 * before + x) * x
