@@ -50,6 +50,8 @@ def test_no_parameter_of_ours_is_among_them(kind):
         (lambda: er.Perceptron(n_jobs=2), "Perceptron has no parameter 'n_jobs'; it has form, order"),
         (lambda: er.Perceptron(eta0=0.5), "Perceptron has no parameter 'eta0'; it has form, order"),
         (lambda: er.LinearClassifier(eta0=0.5), "instead of eta0: what a solver that samples has"),
+        (lambda: er.ChainClassifier(c2=1.0), "ChainClassifier has no parameter 'c2'; instead of c2: l2 = 2 c2 / n"),
+        (lambda: er.ChainClassifier(all_possible_transitions=True), "transitions='all'"),
         (lambda: er.LinearClassifier(strength=1.0), "no parameter 'strength'; it has loss, l1, l2"),
     ],
 )

@@ -18,7 +18,8 @@ STRENGTH = "the objective is a mean over n rows plus l1 ||w||_1 + l2/2 ||w||^2"
 CHOSEN = "l1='cv' or l2='cv' chooses a strength by cross-validation, among n_strengths of them"
 SAMPLING = "what a solver that samples has, such as solver=er.SGD(alpha=0.1, average=True)"
 
-# Parameters of scikit-learn, liblinear, Vowpal Wabbit, glmnet and XGBoost; where they differ by estimator, all of them.
+# Parameters of scikit-learn, liblinear, Vowpal Wabbit, glmnet, XGBoost and CRFsuite; where they differ by estimator,
+# all of them.
 PARAMETERS = {
     "C": f"l2 = 1 / (n C), or l1 = 1 / (n C) for an l1 penalty: {STRENGTH}",
     "c": f"l2 = 1 / (n c), or l1 = 1 / (n c) for an l1 penalty: {STRENGTH}",
@@ -53,6 +54,13 @@ PARAMETERS = {
     "average": SAMPLING,
     "early_stopping": "the certificate stops a fit, at tol; callback=... may stop it earlier",
     "n_iter_no_change": "the certificate stops a fit, at tol; callback=... may stop it earlier",
+    "c1": "l1 = c1 / n of er.ChainClassifier, whose objective is a mean over n sequences",
+    "c2": "l2 = 2 c2 / n of er.ChainClassifier, whose objective is a mean over n sequences, with l2/2 ||u||^2",
+    "algorithm": "of er.ChainClassifier loss='likelihood' (lbfgs, l2sgd), 'perceptron' (ap) or 'margin' (pa)",
+    "max_iterations": "max_passes; a pass is one visit of every row, or sequence",
+    "min_freq": "min_count of er.ChainClassifier, of tokens that have an attribute",
+    "all_possible_states": "states='all' or 'observed' of er.ChainClassifier",
+    "all_possible_transitions": "transitions='all' (the default) or 'observed' of er.ChainClassifier",
 }
 
 # Our parameters that hints speak of, which not all estimators and functions have.

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from empirisk.models.chains.fitting import fit_chain
 from empirisk.models.chains.model import ChainModel
 from empirisk.models.chains.options import ChainOptions
+from empirisk.other_packages import hinting
 from empirisk.parameters import check_boolean, check_count
 from empirisk.protocols import Certificate, Vector
 
@@ -24,8 +25,8 @@ class ChainClassifier(BaseEstimator):
 
     `loss` is "likelihood" (a conditional random field), "margin" (a structured support vector machine, with a `cost` of
     wrong labels), "perceptron" or "generative" (relative frequencies). X is a list or generator of sequences: lists of
-    tokens as dicts, lists, sets or strings, as python-crfsuite takes them; with `templates` tuples of columns; or
-    arrays and sparse matrices, a row a token. y is a list of sequences of labels.
+    tokens as dicts, lists, sets or strings, as python-crfsuite takes them; with `templates` tuples of columns, or
+    tokens that are tuples; or arrays and sparse matrices, a row a token. y is a list of sequences of labels.
 
     It is no ClassifierMixin: labels come in lists of different lengths, which scikit-learn's own scores and folds for
     classifiers refuse; with cross_val_score and GridSearchCV it goes as it is.
@@ -37,6 +38,7 @@ class ChainClassifier(BaseEstimator):
 
     model_: ChainModel
 
+    @hinting
     def __init__(
         self,
         loss: str = "likelihood",

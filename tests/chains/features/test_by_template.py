@@ -255,7 +255,7 @@ def test_columns_of_conllu_have_names(tmp_path):
         ),
         ((["a", "b"], ["c"]), "the columns of sequence 0 differ in length: 2, 1"),
         ((["a", "b"], ["c", 3]), "token 1 of sequence 0, counted from 0, has 3 in a column of texts"),
-        ("ab", "with templates a sequence is a tuple of columns, and sequence 0 is str"),
+        ("ab", "is a tuple of columns, or a list of tokens, each a tuple, and sequence 0 is str"),
         (["a", "b"], "with templates a sequence is a tuple of columns"),
         (([], []), "sequence 0, counted from 0, is empty"),
     ],
@@ -263,6 +263,17 @@ def test_columns_of_conllu_have_names(tmp_path):
 def test_what_are_no_columns(x, said):
     with pytest.raises(ValueError, match=said):
         learn_features([x], TEMPLATES)
+
+
+def test_tokens_may_be_tuples():
+    tokens = [list(zip(*columns, strict=True)) for columns in X]
+    sequences, features = learn_features(tokens, TEMPLATES)
+    by_columns, _ = learn_features(X, TEMPLATES)
+    assert sets(sequences, features) == sets(by_columns, features)
+    with pytest.raises(ValueError, match="token 1 of sequence 0, counted from 0, has 1 columns, and token 0 has 2"):
+        learn_features([[("a", "b"), ("c",)]], TEMPLATES)
+    with pytest.raises(ValueError, match="token 1 of sequence 0, counted from 0, has None in a column of texts"):
+        learn_features([[("a", "b"), ("c", None)]], TEMPLATES)
 
 
 def test_what_is_no_text_is_found_among_others(monkeypatch):

@@ -39,6 +39,7 @@ def test_fit_verify_predict_eval_show(run, files):
     verdict = run("verify", "model", "train.txt")
     assert verdict.exit_code == 0
     assert "The certificate holds, and proves what was asked." in verdict.stdout
+    assert "not checked: tol 0.001; status certified" in verdict.stdout
     assert run("verify", "model", "test.txt").exit_code == 1
     tagged = run("tag", "predict", "model", "test.txt")
     assert tagged.exit_code == 0
@@ -87,6 +88,13 @@ def test_the_perceptron_and_going_on(run, files):
     assert "passes" in done.stdout or "Passes" in done.stdout
     more = run("tag", "fit", "train.txt", "-o", "more", "--continue", "model", "--l2", "0.01", "--quiet")
     assert more.exit_code == 0
+
+
+def test_what_a_verdict_does_not_tell_is_left_out(run, files):
+    assert run("tag", "realize", "train.txt", "-o", "verdict", "--templates", "t.toml", "--quiet").exit_code == 0
+    said = run("verify", "verdict", "train.txt").stdout
+    assert "solver realize" in said
+    assert "reason" not in said
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ AT_ONCE = 1 << 16  # texts that are numbered in one call
 
 
 class Columns:
-    """Tuples of columns, each a list of texts, one a token."""
+    """Tuples of columns, each a list of texts, one a token; or lists of tokens, each a tuple of its texts."""
 
     def __init__(self) -> None:
         self._waiting: list[list[str]] = []
@@ -30,8 +30,13 @@ class Columns:
 
     def add(self, x: Any, j: int) -> int:
         """One more sequence, number j; how many tokens it has."""
+        if isinstance(x, list) and x and all(isinstance(token, tuple) for token in x):
+            x = _columns_of(x, j)
         if not isinstance(x, (tuple, list)) or any(isinstance(column, (str, bytes)) for column in x):
-            raise ValueError(f"with templates a sequence is a tuple of columns, and sequence {j} is {type(x).__name__}")
+            raise ValueError(
+                "with templates a sequence is a tuple of columns, or a list of tokens, each a tuple, "
+                f"and sequence {j} is {type(x).__name__}"
+            )
         if not self._values:
             self._waiting = [[] for _ in x]
             self._values, self._numbers = [Strings() for _ in x], [[] for _ in x]
@@ -70,6 +75,17 @@ class Columns:
         self._flush()
         columns = zip(self._numbers, self._values, strict=True)
         return TokenColumns(tuple(Column(np.concatenate(numbers), values) for numbers, values in columns), starts)
+
+
+def _columns_of(tokens: list[tuple[Any, ...]], j: int) -> tuple[Any, ...]:
+    """The columns of tokens that are tuples."""
+    sizes = [len(token) for token in tokens]
+    t = next((t for t, size in enumerate(sizes) if size != sizes[0]), None)
+    if t is not None:
+        raise ValueError(
+            f"token {t} of sequence {j}, counted from 0, has {sizes[t]} columns, and token 0 has {sizes[0]}"
+        )
+    return tuple(zip(*tokens, strict=True))
 
 
 class Attributes:

@@ -32,7 +32,8 @@ def learn_features(
 
     X is a list or generator of sequences, read once; a sequence is
 
-    - with `templates` (a name, a file, or `Templates`) a tuple of columns, each a list of texts;
+    - with `templates` (a name, a file, or `Templates`) a tuple of columns, each a list of texts, or a list of tokens,
+      each a tuple of its texts in the columns;
     - without them a list of tokens in a form that python-crfsuite's `ItemSequence` takes, attributes named as there;
     - a two-dimensional array (dense features) or a CSR matrix (its columns are the attributes), a row a token;
     - a pair of one of these and a two-dimensional array; tokens may be such pairs too.

@@ -135,7 +135,8 @@ class ChainModel(NamedTuple):
 
     def told(self) -> dict[str, Any]:
         """What no data can refute: `verify` shows it as the word of the file."""
-        return {name: getattr(self, name) for name in ("status", "solver", "passes", "reason")} | {"tol": self.tol}
+        told = {"tol": self.tol} | {name: getattr(self, name) for name in ("status", "solver", "passes", "reason")}
+        return {name: value for name, value in told.items() if value != ""}
 
     def own_commands(self) -> str:
         """The commands that take it."""
