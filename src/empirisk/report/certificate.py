@@ -47,7 +47,7 @@ def claim_section(
         f"{''.join(f'<p>{note}</p>' for note in notes)}"
         f'<div class="pair"><div><h3>What it means</h3><p>{safe(words.meaning, 2000)}</p></div>'
         f"<div><h3>What it does not mean</h3><p>{not_meant}</p><h3>Check it yourself</h3>"
-        f"<p>This command computes {safe(words.checked)} again, from the data and the model file alone:</p>"
+        f"<p>From the data and the model file alone, this command computes again {safe(words.checked)}:</p>"
         f"<pre><code>{safe_command(verify_command)}</code></pre></div></div></section>"
     )
 

@@ -63,6 +63,14 @@ svg .point { fill: var(--accent); fill-opacity: .4; }
 svg .hollow { stroke: var(--accent); stroke-width: 1.4; fill: var(--card); }
 svg .cell { stroke: var(--rule); stroke-width: 1; }
 svg .inked { fill: var(--ink); }
+svg .tiny { font-size: 10.5px; }
+.wide svg { min-width: 640px; }
+article { margin: 0 0 18px; break-inside: avoid; }
+.words { display: flex; flex-wrap: wrap; gap: 4px 9px; align-items: flex-start; max-width: none; }
+.words span { overflow-wrap: anywhere; min-width: 0; }
+.words .wrong { display: grid; padding: 0 7px 2px; border-radius: 6px; background: var(--bad-back); font-weight: 600; }
+.wrong em, .wrong s { font-size: 12.5px; font-weight: 500; line-height: 1.35; }
+p em { font-style: normal; color: var(--good); } p s { color: var(--bad); }
 .error { fill: var(--error); background: var(--error); } .inside { fill: var(--inside); background: var(--inside); }
 .beyond { fill: var(--beyond); background: var(--beyond); } .plus { fill: var(--plus); background: var(--plus); }
 .minus { fill: var(--minus); background: var(--minus); }
