@@ -8,21 +8,22 @@ import pytest
 import empirisk
 
 VERBS = (
-    "check_loss enclosing_ball fewest_errors group_lasso load minimize path perceptron save score separate "
-    "strength_grid strongest verify widest_gap"
+    "chain_data check_loss enclosing_ball fewest_errors group_lasso load minimize path perceptron realize save score "
+    "separate strength_grid strongest verify widest_gap"
 )
 ESTIMATORS = (
-    "ExactClassifier LinearClassifier LinearRegressor MaxMarginClassifier NotSeparated OnlineClassifier "
-    "OnlineRegressor Perceptron StructuralRiskMinimizer"
+    "ChainClassifier ExactClassifier LinearClassifier LinearRegressor MaxMarginClassifier NotSeparated "
+    "OnlineClassifier OnlineRegressor Perceptron StructuralRiskMinimizer"
 )
-PROBLEMS = "EmpiricalRisk MulticlassRisk"
+PROBLEMS = "ChainRisk EmpiricalRisk MulticlassRisk"
 ANSWERS = (
-    "ClassificationScore FewestErrors Path PerceptronRun PerceptronStatus RegressionScore Solution Status "
-    "TargetsScore Trace Undecided"
+    "ClassificationScore FewestErrors HiddenMarkovModel Path PerceptronRun PerceptronStatus RegressionScore Solution "
+    "Status TargetsScore Trace Undecided"
 )
 CERTIFICATES = (
-    "DualityGap EnclosingBall FineSeparation Inseparability MistakeBound RegretBound RiskBound Separation Stationarity "
-    "UnattainedInfimum WidestGap ZeroOneOptimality"
+    "ChainGap CountedFrequencies DualityGap EnclosingBall FineSeparation Inseparability MistakeBound Realization "
+    "RegretBound RiskBound "
+    "Separation SequenceConflict SequenceMistakeBound Stationarity UnattainedInfimum WidestGap ZeroOneOptimality"
 )
 LOSSES = (
     "Absolute EpsilonInsensitive Exponential Hinge Huber Logistic ModifiedHuber Poisson Quantile SmoothedHinge Squared "

@@ -17,6 +17,7 @@ _ROOMS = ("bounds", "certificates", "constraints", "losses", "online", "regulari
 # The certificates of chapters -> module, for the front door, for `er.certificates` and for files that name their kind.
 _CERTIFICATES = {
     "ChainGap": "empirisk.chains.gap.chain_gap",
+    "CountedFrequencies": "empirisk.chains.generative.counted_frequencies",
     "EnclosingBall": "empirisk.separation.enclosing_ball",
     "FineSeparation": "empirisk.separation.fine_plane",
     "Inseparability": "empirisk.separation.inseparability",
@@ -105,6 +106,7 @@ _HOMES = {
     "PerceptronStatus": "empirisk.separation.perceptron_runs.status",
     "realize": "empirisk.chains.verdicts.realize",
     "widest_gap": "empirisk.separation.widest_gap",
+    "HiddenMarkovModel": "empirisk.chains.hidden_markov",
     "enclosing_ball": "empirisk.separation.enclosing_ball",
     "ClassificationScore": "empirisk.evaluation",
     "RegressionScore": "empirisk.evaluation",

@@ -58,6 +58,9 @@ def test_losses_and_their_words():
     assert not er.verify(bound, losses[::-1].copy()).holds
     run = risk_bound("progressive", losses_of(losses), 0.05, {"largest": 2.0})
     assert "one of the 2000 predictors of the run, drawn at random" in run.sentence()
+    large = risk_bound("test_losses", losses_of(100.0 * losses), 0.05, {"largest": 200.0, "seed": 0})
+    assert large.value > large.baseline
+    assert "larger class" not in large.sentence()  # losses have no classes
 
 
 LIES = {

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks.bounds_validity import KINDS, WORLDS, most_violations, violations, without_union
-from empirisk.bounds import Planes, growth, kl_upper, labellings
+from empirisk.bounds import Planes, growth, kl_upper, labellings, vc
 from empirisk.bounds.means import LAMBDAS, mean_of_risks
 
 DRAWS, ROWS, DELTA = 60, 30, 0.2
@@ -28,6 +28,21 @@ def test_a_dimension_one_too_small_is_found():
     ways = labellings(Planes(), points)
     assert ways == 8
     assert growth(2, 3) < math.log(ways) <= growth(3, 3)
+
+
+def test_a_ghost_sample_tuned_on_the_errors_is_found(monkeypatch):
+    """Of ghost samples of several sizes another one is the best for other numbers of errors: none but 4 n is used."""
+    tuned = []
+    for k in (0, 5, 50, 200):
+        found = {}
+        for ghosts in (1, 2, 4, 8, 16):
+            monkeypatch.setattr(vc, "GHOSTS", ghosts)
+            found[ghosts] = vc.vc_tail(k, 1000, 5)
+        monkeypatch.undo()
+        assert vc.vc_tail(k, 1000, 5) == found[4]
+        tuned.append(min(found, key=found.get))
+        assert found[tuned[-1]] < found[4] or tuned[-1] == 4
+    assert len(set(tuned)) > 1
 
 
 def test_a_grid_that_is_not_paid_for_is_found():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pycrfsuite
 import pytest
@@ -13,9 +15,9 @@ from tests.chains.sentences import drawn_sequences
 def as_crfsuite(sequences, gold):
     """Lists of attributes and of labels."""
     indices, token_starts = sequences.attributes.indices, sequences.attributes.starts
-    tokens = [[f"a{a}" for a in indices[b:e]] for b, e in zip(token_starts[:-1], token_starts[1:], strict=True)]
+    tokens = [[f"a{a}" for a in indices[b:e]] for b, e in itertools.pairwise(token_starts)]
     edges = sequences.starts.tolist()
-    spans = list(zip(edges[:-1], edges[1:], strict=True))
+    spans = list(itertools.pairwise(edges))
     return [tokens[b:e] for b, e in spans], [[f"L{k}" for k in gold[b:e]] for b, e in spans]
 
 

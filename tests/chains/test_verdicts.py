@@ -13,6 +13,7 @@ import empirisk as er
 from empirisk.certificates import from_sealed_json, sealed_json
 from empirisk.chains.perceptron import sequence_perceptron
 from empirisk.chains.perceptron_runs.sizes import radius_of
+from empirisk.chains.point import ChainPoint
 from empirisk.chains.verdicts.conflict import SequenceConflict
 from empirisk.chains.verdicts.least_margins import exact_margin, least_margins
 from empirisk.chains.verdicts.members import exact_differences
@@ -21,8 +22,6 @@ from empirisk.chains.verdicts.realization import Realization
 from empirisk.chains.verdicts.realize import realize
 from empirisk.chains.verdicts.twins import twins
 from tests.chains.sentences import drawn_data, features_of, gold_of, lengths_of, written_data
-
-pytestmark = pytest.mark.interpreted
 
 SETTINGS = [
     {},
@@ -246,5 +245,36 @@ def test_undecided_says_why():
     assert "time limit" in none.reason
     stopped = realize(data, callback=lambda progress: True)
     assert "asked to stop" in stopped.reason
-    with pytest.raises(TypeError, match="er.chain_data"):
+    with pytest.raises(TypeError, match=r"er\.chain_data"):
         realize([[1.0]], ["a"])
+
+
+@pytest.mark.compiled
+def test_machine_code_says_the_same():
+    data, verdict = realised()
+    assert verdict.verify(data).holds
+    run = sequence_perceptron(data, max_passes=200)
+    assert sequence_mistake_bound(data, run, verdict).verify(data).holds
+    conflict = written_data([[[0, 1]], [[1, 2]], [[0, 2]], [[0, 1, 2]], [[3]]], [[0], [0], [0], [1], [1]], 4)
+    assert realize(conflict, max_passes=5).weights == (1, 1, 1, 2)
+
+
+def test_the_answer_of_a_bound_is_what_it_speaks_of():
+    data, verdict = realised()
+    run = sequence_perceptron(data, max_passes=200)
+    bound = sequence_mistake_bound(data, run, verdict)
+    assert bound.verify(data, ChainPoint(run.weights)).holds
+    assert not bound.verify(data, ChainPoint(run.weights + 1.0)).holds
+    short = sequence_mistake_bound(data, sequence_perceptron(data, max_passes=1), verdict)
+    assert short.verify(data).holds
+    assert short.errors > 0
+    assert not short.is_within(1.0)
+    assert "not" in short.words(1.0).shortfall
+
+
+def test_a_search_gives_the_perceptron_up_where_it_gets_nowhere():
+    data = written_data([[[0, 1]], [[1, 2]], [[0, 2]], [[0, 1, 2]], [[3]]], [[0], [0], [0], [1], [1]], 4)
+    passes = []
+    verdict = realize(data, callback=lambda progress: passes.append(progress.numbers.get("passes", 0.0)) and None)
+    assert verdict.is_realisable is False
+    assert max(passes) < 100.0

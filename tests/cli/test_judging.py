@@ -39,6 +39,13 @@ def test_a_holdout_is_judged_recorded_and_verified(run, table):
     assert "The model was fitted on these rows, or on some of them" in run("score", "m", table).stderr
 
 
+def test_the_rows_of_the_fit_are_no_test_of_it(run, table, written):
+    heading, *lines = table.read_text().splitlines()
+    for same in (table, written("other_order.csv", "\n".join([heading, *reversed(lines)]) + "\n")):
+        told = json.loads(run("fit", table, "-o", "m", "--test", same, "--json", *COMMON).stdout)
+        assert told["future_error"]["kind"] == "vc_tail"
+
+
 def test_the_held_out_rows_are_those_that_score_would_judge(run, table, written):
     told = json.loads(run("fit", table, "-o", "m", "--holdout", "0.3", "--json", *COMMON).stdout)["judged"]
     model = er.load("m")

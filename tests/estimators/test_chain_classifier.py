@@ -126,3 +126,31 @@ def test_bad_input():
     tagger = er.ChainClassifier(l2=0.1).fit(X, y)
     with pytest.raises(ValueError, match="none that was trained"):
         tagger.log_probability(X[:1], [["Z"] * len(y[0])])
+
+
+@pytest.mark.parametrize("loss", ["margin", "perceptron", "generative"])
+def test_the_other_losses_label_and_verify(loss, tmp_path):
+    X, y = sentences()
+    tagger = er.ChainClassifier(loss, l2=0.01, tol=1e-3, max_passes=200).fit(X, y)
+    assert tagger.score(X, y) >= 0.9
+    assert tagger.model_.certified, tagger.model_.status
+    assert er.verify(tagger, X, y).holds
+    er.save(tagger, tmp_path / "model")
+    assert er.verify(er.load(tmp_path / "model"), X, y).holds
+    assert not er.verify(er.load(tmp_path / "model"), X, [labels[::-1] for labels in y]).holds
+
+
+def test_sequences_that_no_weights_can_have_right():
+    X, y = [["a", "b"], ["a", "b"]], [["x", "y"], ["y", "x"]]
+    tagger = er.ChainClassifier("perceptron").fit(X, y)
+    assert tagger.model_.certified
+    assert "Not realisable" in tagger.certificate_.sentence()
+    assert er.verify(tagger, X, y).holds
+
+
+def test_a_start_of_frequencies():
+    X, y = sentences()
+    tagger = er.ChainClassifier(l2=0.01, start="generative").fit(X, y)
+    assert tagger.model_.certified
+    with pytest.raises(ValueError, match="start"):
+        er.ChainClassifier(start="zero").fit(X, y)

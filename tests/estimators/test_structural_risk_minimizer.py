@@ -23,6 +23,10 @@ def test_integers():
     assert np.array_equal(model.coef_[0], model.plane_.weights())
     assert model.intercept_[0] == model.plane_.intercept
     assert model.bound_.sentence() in model.text()
+    again = model.bound(X, Y)  # on its own rows the bound that was minimised
+    assert (again.kind, again.value, again.delta) == ("integers", model.bound_.value, 0.05)
+    assert model.bound(X, Y, delta=0.01).value > again.value
+    assert model.bound(X[:60], Y[:60]).kind == "test"
     assert np.mean(model.predict(X) != Y) == pytest.approx(model.bound_.empirical)
 
 
@@ -56,6 +60,7 @@ def test_other_families(options, dimensions):
     assert np.mean(model.predict(X) != Y) == pytest.approx(model.bound_.empirical)
     assert er.verify(model.bound_, model.monomials(X), Y).holds
     assert model.bound_.sentence() in model.text()
+    assert model.bound(X, Y).value == model.bound_.value
     place = chosen.index(True) + 1
     h = dimensions[place - 1]
     alone = er.bounds.vc_tail(model.bound_.errors, 150, h, 0.05 / (place * (place + 1)))
@@ -71,6 +76,8 @@ def test_a_plane_outside_its_class_is_refused():
     for name, value in {"place": 1, "most_nonzero": 0, "is_affine": False, "told_h": 1}.items():
         if bound.ingredients[name] != value:
             assert not er.verify(bound._replace(ingredients={**bound.ingredients, name: value}), X, Y).holds
+    more = bound._replace(ingredients={**bound.ingredients, "most_nonzero": 5})
+    assert "fewer columns" in er.verify(more, X, Y).sentence
     none = {**bound.evidence, "allowed": np.zeros(4, dtype=np.int64)}
     assert not er.verify(bound._replace(evidence=none), X, Y).holds
 

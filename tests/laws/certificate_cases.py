@@ -13,25 +13,12 @@ from empirisk.bounds.compression.rebuilding import gap_compression, perceptron_c
 from empirisk.bounds.integers.code import IntegerPlane
 from empirisk.bounds.integers.planes import integer_bound
 from empirisk.bounds.pac_bayes.prior_fit import pac_bayes_bound
-from empirisk.chains.perceptron import sequence_perceptron
-from empirisk.chains.verdicts.mistake_bound import sequence_mistake_bound
-from empirisk.chains.verdicts.realize import realize
 from empirisk.separation.data_claim import data_fields
 from empirisk.separation.points import points_of
 from empirisk.vector_losses import OneVersusRest, Softmax
-from tests.chains.sentences import drawn_data, written_data
+from tests.laws.case import Case, solved
+from tests.laws.chain_cases import CHAIN_CASES
 from tests.own_losses import Welsch
-
-
-class Case(NamedTuple):
-    certificate: Any
-    problem: Any
-    point: Any  # None where the certificate holds it
-
-
-def solved(problem: Any, **asked: Any) -> Case:
-    found = er.minimize(problem, **asked)
-    return Case(found.certificate, problem, found.point)
 
 
 def alone(certificate: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Case:
@@ -169,34 +156,6 @@ def rebuilt_bound(rule: str) -> Callable[[Data], Case]:
     return made
 
 
-def realised(**drawn: Any) -> Callable[[Data], Case]:
-    """Weights that have some sequences right."""
-
-    def made(d: Data) -> Case:
-        data = drawn_data(n=4, longest=3, n_words=15, **drawn)
-        return Case(realize(data), data, None)
-
-    return made
-
-
-def conflicting(d: Data) -> Case:
-    """Labelings that forbid such weights."""
-    data = written_data([[[0, 1]], [[1, 2]], [[0, 2]], [[0, 1, 2]], [[3]]], [[0], [0], [0], [1], [1]], 4)
-    return Case(realize(data), data, None)
-
-
-def sequence_run(**asked: Any) -> Callable[[Data], Case]:
-    """The bound of a structured perceptron's run."""
-
-    def made(d: Data) -> Case:
-        data = drawn_data(n=4, longest=3, n_words=15)
-        start = np.arange(data.layout.size) % 3.0 if "order" in asked else None
-        run = sequence_perceptron(data, start=start, **asked)
-        return Case(sequence_mistake_bound(data, run, realize(data)), data, None)
-
-    return made
-
-
 # By name, of which the first words are the kind.
 CASES: dict[str, Callable[[Data], Case]] = {
     "duality_gap": lambda d: solved(er.EmpiricalRisk(d.X, d.mixed, l2=0.1)),
@@ -265,17 +224,13 @@ CASES: dict[str, Callable[[Data], Case]] = {
     "risk_bound, test_errors": losses_bound("test_errors"),
     "risk_bound, test_losses": losses_bound("test_losses", largest=3.0, seed=1),
     "risk_bound, progressive": losses_bound("progressive", largest=3.0),
-    "realization": realised(),
-    "realization, values": realised(with_values=True, n_dense=1),
-    "sequence_conflict": conflicting,
-    "sequence_mistake_bound": sequence_run(averaged=False),
-    "sequence_mistake_bound, start": sequence_run(order="random", seed=3),
     "zero_one_optimality": fewest(),
     "zero_one_optimality, no intercept": fewest(fit_intercept=False),
     "zero_one_optimality, packing": fewest(max_nodes=0),
     "zero_one_optimality, weighted": lambda d: alone(
         er.fewest_errors(d.few, d.labels, sample_weight=d.s).certificate, d.few, d.labels, d.s
     ),
+    **CHAIN_CASES,
 }
 
 # Where a change leaves a true claim: (kind, name of the part, direction) -> why, whatever the data are. Each holds as
@@ -307,8 +262,21 @@ OTHERS = {
 }
 HARMLESS = {
     **{("duality_gap", *change): why for change, why in WEAKER.items()},
+    **{
+        ("chain_gap", *change): f"as for one score: {why}"
+        for change, why in WEAKER.items()
+        if "radius" not in change[0]
+    },
     **{("class_gaps", *change): f"as for one class: {why}" for change, why in WEAKER.items()},
     **{("regret_bound", *change): f"of its gap: {why}" for change, why in WEAKER.items() if change[0] != "gap"},
+    ("counted_frequencies", "gap", "up"): "a larger gap is a weaker claim",
+    ("counted_frequencies", "gap", "infinite"): "the weakest claim: nothing",
+    (
+        "counted_frequencies",
+        "gap",
+        "down",
+    ): "it is stated twice as large, for checkers whose logarithms round otherwise",
+    ("counted_frequencies", "scale", "down"): "tolerances relative to a smaller number are stricter",
     ("stationarity", "gap", "up"): "a larger bound on the gradient is a weaker claim",
     ("stationarity", "gap", "down"): "it is stated with twice its rounding: less is proven too",
     ("stationarity", "gap", "infinite"): "the weakest claim: nothing",

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from empirisk.capabilities import name_of, offers
@@ -83,6 +83,20 @@ def test_prox_is_optimal(loss, z, step):
         low, high = subderivatives(loss, x, y, 1e-9 * (1 + abs(x) + abs(y)))
         off = 1e-14 * (abs(x) + abs(z)) / step + 1e-8 * (abs(low) + abs(high))
         assert low - off <= (z - x) / step <= high + off
+
+
+@pytest.mark.parametrize("loss", those_with("prox"), ids=case_id)
+@given(z=st.floats(-700.0, 700.0), power=st.floats(-200.0, 200.0))
+@example(z=-300.0, power=160.0)
+@example(z=-1.0, power=50.0)
+def test_prox_takes_steps_of_any_length(loss, z, power):
+    """x - z + step loss'(x) changes its sign at x, as when an implicit learner meets a row of a huge norm."""
+    step = 10.0**power
+    for y in labels_of(loss):
+        x = float(loss.prox(z, y, step))
+        nearby = 1e-9 * (1.0 + abs(x) + abs(z) + abs(y))
+        before, after = (t - z + step * loss.derivative(t, y) for t in (x - nearby, x + nearby))
+        assert before <= 0.0 <= after
 
 
 @pytest.mark.parametrize("loss", those_with("prox"), ids=case_id)

@@ -35,6 +35,37 @@ def test_on_the_rows_of_the_fit_and_on_others(fitted):
     assert fitted.model_.bound(NEW, NEW_Y).value == other.value
 
 
+@pytest.mark.parametrize("class_weight", [None, "balanced"])
+@pytest.mark.parametrize("labels", [Y, np.where(X[:, 1] > 0.5, "maybe", Y)], ids=["two", "three"])
+def test_a_fingerprint_that_is_known_is_that_of_the_rows(labels, class_weight):
+    model = er.LinearClassifier(class_weight=class_weight).fit(X, labels)
+    bound = model.bound(X, labels, kind="vc_tail")
+    assert bound.fingerprint == er.bounds.labelled_rows(X, labels).fingerprint()
+    assert er.verify(bound, X, labels).holds
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"loss": "hinge", "l2": 0.1}, {"class_weight": "balanced"}, {"l1": 0.01}], ids=str
+)
+@pytest.mark.parametrize("labels", [Y, np.where(X[:, 1] > 0.5, "maybe", Y)], ids=["two", "three"])
+def test_rows_of_the_fit_in_another_order_are_no_test(labels, options):
+    model = er.LinearClassifier(**options).fit(X, labels)
+    order = np.random.default_rng(4).permutation(600)
+    assert model.bound(X[order], labels[order]).kind != "test"
+    assert model.bound(np.vstack([X, X]), np.append(labels, labels)).kind != "test"
+    with pytest.raises(ValueError, match="these are rows of the fit, and a test needs others"):
+        model.bound(X[order], labels[order], kind="test")
+    assert model.bound(X[:500], labels[:500]).kind == "test"  # of a part nothing tells
+
+
+def test_losses_of_zero_tell_nothing():
+    sides = X[:, 0] > 0.0
+    far = X + 5.0 * np.where(sides, 1.0, -1.0)[:, None]
+    model = er.LinearClassifier(loss="hinge", l2=1e-3).fit(far, sides)
+    others = NEW + 9.0 * np.where(NEW[:, :1] > 0.0, 1.0, -1.0)
+    assert model.bound(others, NEW[:, 0] > 0.0).kind == "test"
+
+
 def test_kinds_by_name(fitted):
     assert fitted.bound(X, Y, kind="vapnik").value > fitted.bound(X, Y, kind="vc_tail").value
     assert fitted.bound(NEW, NEW_Y, kind="vc_tail").kind == "vc_tail"

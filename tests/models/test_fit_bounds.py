@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import empirisk as er
-from empirisk.models.linear import fit_linear
+from empirisk.models.linear_fit import fit_linear
 from empirisk.models.options import FitOptions
 from tests.own_losses import Welsch
 

@@ -23,6 +23,12 @@ def test_from_a_fitted_plane():
     assert np.array_equal(found.model.weights, found.plane.weights())
     assert " of a" in found.text()
     assert found.text().endswith(found.bound.sentence())
+    assert found.model.bound(X, Y).value == found.bound.value  # and not that of all planes
+    assert found.model.bound(X[::2], Y[::2], kind="integers").value > found.bound.value
+    with pytest.raises(ValueError, match="'structural' does not apply: the plane was not chosen for its bound"):
+        found.model.bound(X, Y, kind="structural")
+    with pytest.raises(ValueError, match="'integers' does not apply: the plane was not chosen for its bound"):
+        fitted().bound(X, Y, kind="integers")
     again = found.model.integers(X, Y, orders=1)
     assert again.bound.value <= found.bound.value
 

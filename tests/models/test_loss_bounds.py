@@ -33,6 +33,11 @@ def test_the_loss_on_other_rows_is_bounded(fitted):
     assert fitted.bound(1e200 * NEW, NEW_Y, clip=0.4).is_vacuous  # every loss overflows, and counts as 0.4
 
 
+def test_rows_of_the_fit_in_another_order_are_no_test(fitted):
+    with pytest.raises(ValueError, match="these are the rows of the fit"):
+        fitted.bound(X[::-1], Y[::-1], clip=0.4)
+
+
 def test_a_table_has_the_one_that_applies(fitted):
     by_kind = {line.kind: line for line in er.bounds.table(fitted, NEW, NEW_Y, clip=1.0).lines}
     assert by_kind["test_losses"].bound.value == fitted.bound(NEW, NEW_Y, clip=1.0).value

@@ -88,6 +88,6 @@ def test_columns_at_the_ends_of_the_range_are_learned_from(learner, powers):
     assert np.isfinite(run.ledger.loss)
     if learner != "adagrad":  # whose weights are of no scale but alpha
         assert run.ledger.loss == pytest.approx(er.online.learn(X, y, learner).ledger.loss, rel=1e-6)
-    with pytest.raises(Overflowed, match="the score of row 101 overflowed"):
+    with pytest.raises(Overflowed, match="row 101 overflowed: its score"):
         run.learn(np.full((1, 4), 1e300), [1.0])
     assert run.ledger.rounds == 100

@@ -21,16 +21,19 @@ def joined(w: Vector, b: float | None) -> Vector:
 
 
 def with_one(rows: Any, has_intercept: bool) -> Any:
-    """z~ of rows, in float64; compressed where the rows are and have few entries."""
-    rows = rows.astype(np.float64)
-    if not isinstance(rows, np.ndarray) and rows.nnz > MOST_COMPRESSED * rows.shape[0] * rows.shape[1]:
-        rows = rows.toarray()
-    if not has_intercept:
-        return rows
-    ones = np.ones((rows.shape[0], 1))
+    """z~ of rows, in float64 and an array of their own; compressed where the rows are and have few entries."""
+    n, d = rows.shape
     if isinstance(rows, np.ndarray):
-        return np.hstack([rows, ones])
-    return scipy.sparse.hstack([rows, scipy.sparse.csr_array(ones)], format="csr")
+        found = np.ones((n, d + has_intercept))
+        found[:, :d] = rows
+        return found
+    rows = rows.astype(np.float64)
+    if rows.nnz > MOST_COMPRESSED * n * d:
+        found = scipy.sparse.csr_array((rows.data, rows.indices, rows.indptr), shape=(n, d + has_intercept)).toarray()
+        if has_intercept:
+            found[:, d] = 1.0
+        return found
+    return scipy.sparse.hstack([rows, scipy.sparse.csr_array(np.ones((n, 1)))], format="csr") if has_intercept else rows
 
 
 def lengths_of(rows: Any) -> Vector:

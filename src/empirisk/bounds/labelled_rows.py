@@ -8,11 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.arithmetic.exact_floats import as_exact_array
+from empirisk.arithmetic.places import places_among
 from empirisk.designs import CSR, Dense, as_design, check_finite
 from empirisk.protocols import Vector
 from empirisk.rows.fingerprint import fingerprint
 
 UNKNOWN = -1
+SIGNS = np.array([-1.0, 1.0, 0.0])  # of two classes, and at UNKNOWN, the last place
 
 
 class LabelledRows(NamedTuple):
@@ -21,6 +23,7 @@ class LabelledRows(NamedTuple):
     design: Dense | CSR  # finite
     numbers: NDArray[np.int64]
     classes: tuple[Any, ...]  # two or more, in the order of the predictor; of two, the last is +1
+    printed: str = ""  # their fingerprint, where it is known already
 
     @property
     def n_rows(self) -> int:
@@ -37,7 +40,7 @@ class LabelledRows(NamedTuple):
         """As fits have them: -1 and +1 of two classes, 0 where unknown; else the number of the class."""
         if len(self.classes) > 2:
             return self.numbers.astype(np.float64)
-        return np.where(self.numbers == UNKNOWN, 0.0, np.where(self.numbers == 1, 1.0, -1.0))
+        return SIGNS[self.numbers]
 
     @property
     def baseline(self) -> float:
@@ -46,7 +49,7 @@ class LabelledRows(NamedTuple):
 
     def fingerprint(self) -> str:
         """Of rows and labels; that of a fit on the same rows, if it had no weights."""
-        return fingerprint(self.design, self.labels, None)
+        return self.printed or fingerprint(self.design, self.labels, None)
 
     def against_the_rest(self) -> tuple[LabelledRows, ...]:
         """For each class the same rows with two: whether they are of it."""
@@ -58,8 +61,11 @@ class LabelledRows(NamedTuple):
         return f"{self.n_rows} x {self.n_columns} rows of {len(self.classes)} classes"
 
 
-def labelled_rows(X: Any, y: Any, classes: Any = None) -> LabelledRows:
-    """Check X and y: finite numbers, one label a row. The classes are those of y in sorted order unless given."""
+def labelled_rows(X: Any, y: Any, classes: Any = None, is_finite: bool = False) -> LabelledRows:
+    """Check X and y: finite numbers, one label a row. The classes are those of y in sorted order unless given.
+
+    `is_finite` says that somebody, such as a fit, has looked at the numbers of X already.
+    """
     design = as_design(X)
     n, d = design.n_rows(), design.n_columns()
     if n == 0 or d == 0:
@@ -69,22 +75,23 @@ def labelled_rows(X: Any, y: Any, classes: Any = None) -> LabelledRows:
     labels = as_exact_array(y)
     if labels.ndim != 1 or labels.size != n:
         raise ValueError(f"X has {n} rows, y has the shape {labels.shape}: it must hold one label a row")
-    known = _classes_of(labels) if classes is None else tuple(np.asarray(classes).tolist())
+    given = _classes_of(labels) if classes is None else np.asarray(classes)
+    known = tuple(given.tolist())
     if len(known) < 2:
         raise ValueError(f"y has only one class, {known[0]}: a classifier needs two")
-    places = {label: k for k, label in enumerate(known)}
-    numbers = np.fromiter((places.get(label, UNKNOWN) for label in labels.tolist()), np.int64, n)
+    numbers = places_among(labels, given, UNKNOWN)
     if not np.any(numbers >= 0):
         shown = ", ".join(map(repr, known[:5]))
         raise ValueError(f"no label of y is a class of the predictor ({shown}{', ...' if len(known) > 5 else ''})")
-    check_finite(design)
+    if not is_finite:
+        check_finite(design)
     return LabelledRows(design, numbers, known)
 
 
-def _classes_of(labels: NDArray[Any]) -> tuple[Any, ...]:
+def _classes_of(labels: NDArray[Any]) -> NDArray[Any]:
     if labels.dtype.kind == "f" and not bool(np.all(np.isfinite(labels))):
         raise ValueError(f"y contains NaN or infinity (row {int(np.argmin(np.isfinite(labels)))}, counted from 0)")
     try:
-        return tuple(np.unique(labels).tolist())
+        return np.unique(labels)
     except TypeError:
         raise TypeError("y mixes labels that cannot be sorted, such as numbers and text; use one kind") from None

@@ -9,18 +9,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from empirisk.arithmetic import SMALLEST
 from empirisk.bounds.kinds import Arrays, Ingredients, Kind, Terms, kind_named
 from empirisk.bounds.kinds.kind import WEIGHTS_REFUSED
 from empirisk.bounds.labelled_rows import LabelledRows, labelled_rows
 from empirisk.bounds.losses import Losses, losses_of
+from empirisk.bounds.wording import at_most_of, sentence_of, words_of
 from empirisk.capabilities import name_of
 from empirisk.certificates.fields import check_names, count_of, expect, expect_numbers, fields_json, text_of
 from empirisk.certificates.registry import register
 from empirisk.certificates.verification import OTHER_POINT, digest
 from empirisk.parameters import check_share
 from empirisk.problems.linear_point import LinearPoint
-from empirisk.protocols import Headline, Point, Verification, Words
+from empirisk.protocols import Point, Verification, Words
 from empirisk.separation.found_plane import Endings
 
 MOST_ROOMS = 4.0  # of the kind, by which a true claim may be larger than what the checker finds
@@ -70,44 +70,24 @@ class RiskBound(NamedTuple):
         """Whether J says nothing."""
         return self.value >= self.largest
 
+    @property
+    def counted(self) -> int:
+        """The rows whose errors or losses `empirical` is a share of: those that a prior or a rule kept are not."""
+        kept: Any = self.ingredients.get("kept", 0)
+        found: Any = self.ingredients.get("counted", self.n_rows - kept)
+        return int(found)
+
     def at_most(self) -> str:
         """J as a text, rounded up: a share of rows in percent, or a loss."""
-        return _up(self.value, 4) if "largest" in self.ingredients else f"{_up(100.0 * self.value, 3)} %"
+        return at_most_of(self)
 
     def sentence(self) -> str:
         """The claim in words."""
-        drawn = f"With probability {_probability(self.delta)} over the draw of {self.n_rows} independent rows"
-        if "largest" in self.ingredients:
-            said = (
-                f"{drawn}, the expected loss of {self.predictor} on a future row is at most {self.at_most()}, "
-                f"losses being from 0 to {self.largest:g}; the mean loss on these rows is {self.empirical:.4g}."
-            )
-        else:
-            said = (
-                f"{drawn}, at most {self.at_most()} of future rows are predicted wrong by "
-                f"{self.predictor}; of these rows {100.0 * self.empirical:.3g} % are."
-            )
-        if self.is_vacuous:
-            return f"{said} Vacuous: no statement."
-        if self.value >= self.baseline:
-            said += f" Predicting the larger class everywhere may do as well ({100.0 * self.baseline:.3g} %)."
-        return said
+        return sentence_of(self)
 
     def words(self, tol: float) -> Words:
         """What such a bound is, and what it assumes."""
-        what = "expected loss" if "largest" in self.ingredients else "share of wrong predictions"
-        return Words(
-            meaning="Rows of the future are not at hand. If they are drawn as these were, the error on them cannot be "
-            "much larger than on these, except in a few draws out of many; how much larger depends on how many planes "
-            "there were to choose from, or on whether these rows had a part in the choice.",
-            headline=(
-                Headline("Future error", self.value, f"at most, with probability {_probability(self.delta)}"),
-                Headline("On these rows", self.empirical, what),
-            ),
-            checked=f"the errors or losses of these rows and the bound {self.kind!r}",
-            shortfall="the bound says nothing" if self.is_vacuous else "",
-            notes=(f"{self.assumption}.",),
-        )
+        return words_of(self)
 
     def is_within(self, tol: float) -> bool:
         """Whether it says anything."""
@@ -308,15 +288,3 @@ def _same(claimed: Any, found: Any, tolerance: float) -> bool:
 def _with_types(value: Any) -> list[tuple[type, Any]]:
     """For a comparison that keeps 1, 1.0 and true apart."""
     return [(type(x), x) for x in (value if isinstance(value, tuple) else (value,))]
-
-
-def _probability(delta: float) -> str:
-    return f"{1.0 - delta:.12g}" if delta > 1e-12 else f"1 - {delta:.3g}"
-
-
-def _up(value: float, digits: int) -> str:
-    """So many digits, rounded up."""
-    if not 0.0 < value < math.inf:  # a file may claim anything
-        return f"{value:g}"
-    unit = max(SMALLEST, 10.0 ** (math.floor(math.log10(value)) + 1 - digits))
-    return f"{math.ceil(value / unit * (1.0 - 1e-12)) * unit:.{digits}g}"

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from empirisk.certificates.registry import certificate_from_json
 from empirisk.protocols import Certificate
 
-DTYPES = {"float64": float, "int64": int, "uint8": int}  # that arrays of certificates may have, and their numbers
+# That arrays of certificates may have, and their numbers.
+DTYPES = {"float64": float, "int64": int, "int32": int, "uint8": int}
 
 
 def sealed_json(certificate: Certificate) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from empirisk.chains.chain_data import ChainData
 from empirisk.chains.losses import Margin
 from empirisk.chains.passes import Passes, add_counts, scores_of
 from empirisk.compiled import kernel, quiet
-from empirisk.inference.best_other import best_other
+from empirisk.inference.augmentation import add_costs, best_with_sequence_cost
 from empirisk.inference.viterbi import best_path, score_of
 from empirisk.protocols import Vector
 
@@ -75,9 +75,9 @@ def charge_margin(
         if share == 0.0:
             continue
         true, path = gold[begin:end], labels[begin:end]
-        losses[j] = worst_labelling(
-            scores[begin:end], steps, true, matrix, is_whole, scales[j], path, forward, gold_forward
-        )
+        if not is_whole:
+            add_costs(scores[begin:end], true, matrix, scales[j])
+        losses[j] = worst_labelling(scores[begin:end], steps, true, is_whole, path, forward, gold_forward)
         costs[j] = cost_of(true, path, matrix, is_whole, scales[j])
         own = charges[begin:end]
         for t in range(end - begin):
@@ -88,30 +88,22 @@ def charge_margin(
                 transitions[true[t - 1], true[t]] -= share
 
 
-@kernel(exact=True)
-def worst_labelling(scores, steps, gold, matrix, is_whole, scale, path, forward, gold_forward):
-    """The loss of one sequence, and in `path` the labelling that reaches it; the costs are left in `scores`.
+@kernel(exact=True, borrows=True)
+def worst_labelling(scores, steps, gold, is_whole, path, forward, gold_forward):
+    """The loss of one sequence, and in `path` the labelling that reaches it; costs that are sums are in `scores`.
 
     It is the true labelling where that is as bad as any other. `forward` and `gold_forward` are overwritten.
     """
     n = gold.size
     if is_whole:
-        value = 1.0 + best_other(scores, steps, gold, forward[:n], gold_forward[:n], path) - gold_forward[n - 1]
+        value = best_with_sequence_cost(scores, steps, gold, 1.0, forward[:n], gold_forward[:n], path)
     else:
-        add_costs(scores, gold, matrix, scale)
-        value = best_path(scores, steps, forward[:n], path) - score_of(scores, steps, gold)
+        value = best_path(scores, steps, forward[:n], path)
+    value -= score_of(scores, steps, gold)
     if value <= 0.0:
-        path[:] = gold
-        return 0.0
+        for t in range(n):
+            path[t] = gold[t]
     return value
-
-
-@kernel(exact=True)
-def add_costs(scores, gold, matrix, scale):
-    """Add the cost of each label, against the true one, to its score."""
-    for t in range(gold.size):
-        for k in range(scores.shape[1]):
-            scores[t, k] += scale * matrix[gold[t], k]
 
 
 @kernel(exact=True)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.chains.chain_data import ChainData
+from empirisk.chains.labelings import Labelings, checked_labelings
 from empirisk.chains.losses import Likelihood, Margin, as_chain_loss
 from empirisk.chains.passes import Passes
 from empirisk.chains.point import ChainPoint
@@ -87,10 +88,12 @@ class ChainRisk:
         return ChainPoint(np.zeros(self.data.layout.size))
 
     def start(self, given: Any) -> ChainPoint:
-        """A point, or a vector of weights."""
+        """A point, with its labelings where they are some of these sequences, or a vector of weights."""
         evidence = None
         if isinstance(given, ChainPoint):
-            given, evidence = given
+            if isinstance(given.evidence, Labelings) and isinstance(self.loss, Margin):
+                evidence = checked_labelings(self.data, given.evidence)
+            given = given.weights
         try:
             u = np.array(given, dtype=np.float64)
         except (TypeError, ValueError):
@@ -136,3 +139,10 @@ def refuse(loss: Likelihood | Margin, penalty: ElasticNet) -> None:
         raise Unsupported("the likelihood needs l1 > 0 or l2 > 0: without a penalty it need not have a minimum")
     if not math.isfinite(penalty.l1 + penalty.l2):
         raise ValueError("l1 and l2 must be finite")
+
+
+def margin_of(problem: ChainRisk) -> Margin:
+    """The loss of a problem whose solver is for margins."""
+    if isinstance(problem.loss, Margin):
+        return problem.loss
+    raise Unsupported(f"this solver is for the margin, not for the {problem.loss.name}")

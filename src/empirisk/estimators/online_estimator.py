@@ -14,6 +14,7 @@ from empirisk.designs.as_design import FLOATS
 from empirisk.estimators.linear_estimator import LinearEstimator
 from empirisk.losses import as_loss
 from empirisk.models import verify
+from empirisk.models.future_error.run_bounds import run_bound, run_losses
 from empirisk.online.game import check_one_score
 from empirisk.online.learning import begin
 from empirisk.online.regret import regret_of
@@ -44,6 +45,19 @@ class OnlineEstimator(LinearEstimator):
         """
         return _each([regret_of(run, rows, against=against, tol=tol) for run, rows in self._met(X, y, sample_weight)])
 
+    def bound(self, X: Any, y: Any, kind: str = "auto", delta: float = 0.05, clip: float | None = None) -> Any:
+        """A bound on the error of future rows, an `er.RiskBound`: of one of the run's predictors, drawn at random.
+
+        X and y are the rows of the run in their order, once: `progressive`. On rows that took no part in it, of the
+        predictor as it is now: kind="test_errors", of a regression "test_losses". A regression needs `clip`, fixed
+        before rows are looked at: losses above it count as it.
+        """
+        return run_bound(list(self._met(X, y, None)), self._task == "regression", kind, delta, clip)
+
+    def losses_met(self, X: Any, y: Any, clip: float | None = None) -> Vector:
+        """What such a bound is computed from: the error, 0 or 1, or the clipped loss of each row."""
+        return run_losses(list(self._met(X, y, None)), self._task == "regression", clip).values
+
     @property
     def ledger_(self) -> Any:
         """What was paid so far: a `Ledger`, or one for each of three classes or more."""
@@ -58,7 +72,7 @@ class OnlineEstimator(LinearEstimator):
             as_constraint(self.constraint),
             check_boolean("fit_intercept", self.fit_intercept),
         )
-        return tuple(begin(n_columns, self.learner, *parts) for _ in range(n_runs))
+        return tuple(begin(n_columns, self.learner, *parts, quietly=k > 0) for k in range(n_runs))
 
     def _next_rows(self, X: Any, y: Any) -> tuple[Any, Any]:
         """Rows for the runs as they are. What scikit-learn checks takes longer than a round: not done where in vain."""

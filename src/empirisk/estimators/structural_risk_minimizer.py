@@ -133,6 +133,11 @@ class StructuralRiskMinimizer(PlaneClassifier):
         ]
         return "\n".join([heading, *lines, self.bound_.sentence()])
 
+    def bound(self, X: Any, y: Any, kind: str = "auto", delta: float = 0.05) -> Any:
+        """A bound on the error of future rows, an `er.RiskBound`: of the kind that was minimised, or by testing."""
+        check_is_fitted(self, self._kept_as)
+        return self.model_.bound(X if self._expansion is None else self.monomials(X), y, kind, delta)
+
     def decision_function(self, X: Any) -> Vector:
         """<w, x> + b for each row of X; with "degrees" x are its monomials."""
         rows = self.monomials(X)

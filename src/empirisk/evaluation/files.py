@@ -52,9 +52,13 @@ def future_error(model: LinearModel, train: Examples, tested: Examples | None, d
     if model.classes is None or train.weights is not None or rows.weights is not None:
         return None
     assert rows.labels is not None
-    labelled = labelled_rows(rows.matrix, as_classes(rows.labels, model.classes), model.classes)
-    kind = "vc_tail" if tested is None else "test"  # a line beside every fit may not take as long as the fit
-    on = Bounded(labelled, model.weights, model.intercept, model.is_affine, tested is None, model)
+    labels = as_classes(rows.labels, model.classes)
+    is_seen = tested is None or model.may_have_seen(rows.matrix, labels)
+    labelled = labelled_rows(rows.matrix, labels, model.classes, is_finite=tested is None)
+    if tested is None:
+        labelled = labelled._replace(printed=model.fingerprint_without_weights())
+    kind = "vc_tail" if is_seen else "test"  # a line beside every fit may not take as long as the fit
+    on = Bounded(labelled, model.weights, model.intercept, model.is_affine, is_seen, model)
     return bound_of(on, kind, delta)
 
 

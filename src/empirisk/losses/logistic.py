@@ -83,7 +83,9 @@ class Logistic(NamedTuple):
                 t = log_of_positive(p / (1.0 - p))
             else:
                 side = 1.0 if p < 0.5 else -1.0
-                grown = math.log1p(q * exp_of_negative(min(-side * m, 0.0)))
+                rise = -side * m
+                small = exp_of_negative(-abs(rise))
+                grown = rise + math.log(q + small) if rise > 0.0 else math.log1p(q * small)  # log(1 + q exp(rise))
                 t = -m - side * grown * (1.0 - math.log1p(grown) / (2.0 + grown))
             t = min(max(t, low), high)
         last = math.inf
@@ -101,7 +103,10 @@ class Logistic(NamedTuple):
             slope = 1.0 + q * spread
             turn = 0.5 * residual * q * spread * lean
             square = slope * slope
-            moved = -residual * slope / (square - turn if abs(turn) < 0.5 * square else square)
+            if square < math.inf:
+                moved = -residual * slope / (square - turn if abs(turn) < 0.5 * square else square)
+            else:
+                moved = -residual / slope  # Newton's, whose numbers are no larger than those of the equation
             near = NEAR
             # The method can jump to and fro between the flat ends of sigma: then halve the bracket.
             if not low <= t + moved <= high or abs(residual) > 0.5 * last:
@@ -110,9 +115,9 @@ class Logistic(NamedTuple):
             last = abs(residual)
             if abs(moved) <= near:
                 second, third, fourth = lean / 2.0, (1.0 - 6.0 * spread) / 6.0, lean * (1.0 - 12.0 * spread) / 24.0
-                rise = 1.0 + moved * (second + moved * (third + moved * fourth))
+                mean = 1.0 + moved * (second + moved * (third + moved * fourth))
                 bend = 1.0 + moved * (2.0 * second + moved * (3.0 * third + moved * 4.0 * fourth))
-                moved -= (residual + moved * (1.0 + q * spread * rise)) / (1.0 + q * spread * bend)
+                moved -= (residual + moved * (1.0 + q * spread * mean)) / (1.0 + q * spread * bend)
                 sigma += spread * moved * (1.0 + moved * (second + moved * (third + moved * fourth)))
                 return t + moved, min(max(sigma, 0.0), 1.0)
             t += moved

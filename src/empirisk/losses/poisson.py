@@ -74,5 +74,7 @@ class Poisson(NamedTuple):
         return self.scale * float(y - p)
 
     def prox(self, z, y, step):
-        """z + step t with the dual step t from u = 0."""
-        return z + step * self.dual_step(0.0, z, y, step)
+        """log p with log p + q p = z + q y, where q = scale step: of the two forms the one that does not cancel."""
+        q = step * self.scale
+        p = solve_log_equation(z + q * y, q)
+        return float(math.log(p)) if q * p > 1.0 else float(z + q * (y - p))

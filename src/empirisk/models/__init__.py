@@ -1,6 +1,7 @@
 """What a fit means to a user, without scikit-learn: labels, weights, columns, and a fitted model that predicts."""
 
-from empirisk.models.linear import Fit, LinearModel, fit_linear
+from empirisk.models.linear import LinearModel
+from empirisk.models.linear_fit import Fit, fit_linear
 from empirisk.models.options import FitOptions
 from empirisk.models.verification import verify
 

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.encodings.columns import Columns
-from empirisk.models.linear import Fit, LinearModel, fit_linear
+from empirisk.models.linear import LinearModel
+from empirisk.models.linear_fit import Fit, fit_linear
 from empirisk.models.options import FitOptions
 from empirisk.models.plane import PlaneModel
 from empirisk.models.unencoded import Unencoded

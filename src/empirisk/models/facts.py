@@ -11,7 +11,8 @@ from empirisk.certificates.fields import number_text
 from empirisk.losses import loss_text
 from empirisk.models import labels
 from empirisk.models.examples import Examples
-from empirisk.models.linear import Fit, LinearModel
+from empirisk.models.linear import LinearModel
+from empirisk.models.linear_fit import Fit
 from empirisk.models.many_classes import uses_softmax
 from empirisk.models.scores import Scores
 from empirisk.problems.conditioning import condition_number

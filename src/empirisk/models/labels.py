@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.arithmetic.places import places_among
 from empirisk.protocols import Vector
 
 SHOWN = 5  # classes that a sentence lists
@@ -29,8 +30,7 @@ def classes_of(labels: NDArray[Any], weights: Vector | None) -> NDArray[Any]:
 
 def class_numbers(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
     """The place of each label among the classes; 0 for all else (rows of weight zero may hold other labels)."""
-    places = {label: k for k, label in enumerate(classes.tolist())}
-    return np.fromiter((places.get(label, 0) for label in labels.tolist()), np.int64, labels.size)
+    return places_among(labels, classes, 0)
 
 
 def to_signs(numbers: NDArray[np.int64]) -> Vector:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from empirisk.capabilities import name_of
-from empirisk.certificates import Verification, certify
+from empirisk.certificates import Verification
 from empirisk.certificates.verification import digest
 from empirisk.designs import CSR, Dense
 from empirisk.encodings.columns import Columns
@@ -17,8 +16,7 @@ from empirisk.losses import as_loss
 from empirisk.models.advice import advice
 from empirisk.models.fitted import rows_of, unknown_in_data_of
 from empirisk.models.labels import from_scores
-from empirisk.models.limit import limit_of
-from empirisk.models.many_classes import minimize_posed, uses_softmax
+from empirisk.models.many_classes import uses_softmax
 from empirisk.models.options import FitOptions
 from empirisk.models.posing import agree, fingerprint_of, pose
 from empirisk.models.predictions import OwnLoss, check_is_likelihood, means_of, probabilities_of
@@ -27,16 +25,12 @@ from empirisk.models.scikit_learn import speaks_scikit_learn
 from empirisk.models.scores import Scores, checked_scores
 from empirisk.models.validation.cross_validation import CrossValidation
 from empirisk.models.validation.holdout import Holdout, rows_of_the_fit
-from empirisk.models.validation.strength_choice import choose_strengths
 from empirisk.models.verification import cannot_be, check_data, other_labels, verify
 from empirisk.problems.class_products import class_scores
 from empirisk.problems.linear_point import LinearPoint
-from empirisk.problems.linear_risk import LinearRisk
 from empirisk.problems.passes import scores_of
-from empirisk.progress import Event, telling
 from empirisk.protocols import OptimalityCertificate, Unsupported, Vector
 from empirisk.rows.threads import available_threads
-from empirisk.solution import UNPROVEN, Solution, Status
 
 if TYPE_CHECKING:
     from empirisk.bounds.risk_bound import RiskBound
@@ -175,7 +169,9 @@ class LinearModel(NamedTuple):
         if clip is not None:
             raise ValueError("clip is for the losses of a regression: a classifier is right or wrong")
         rows = rows_to_bound(self, self.classes, X, y, sample_weight)
-        is_seen = self.was_fitted_on(X, y) or self.weights_name is not None  # weights have another fingerprint
+        if self.was_fitted_on(X, y):
+            rows = rows._replace(printed=self.fingerprint_without_weights())
+        is_seen = self.may_have_seen(X, y)
         return bound_of(Bounded(rows, self.weights, self.intercept, self.is_affine, is_seen, self), kind, delta)
 
     def clipped_losses(self, X: Any, y: Any, clip: float) -> Vector:
@@ -188,6 +184,18 @@ class LinearModel(NamedTuple):
         """Whether these are the rows of the fit, by their fingerprint, or they with those that it held out."""
         own, labels, weights = rows_of_the_fit(self, rows_of(self, X), y, sample_weight)
         return fingerprint_of(own, labels, self.options, weights, self.classes) == self.data_fingerprint
+
+    def may_have_seen(self, X: Any, y: Any) -> bool:
+        """Whether these are, as far as can be told, the rows of the fit, be it in another order or weighted."""
+        from empirisk.models.future_error.seen_rows import has_loss_of_fit
+
+        # A fit with a column of weights has another fingerprint.
+        return self.weights_name is not None or self.was_fitted_on(X, y) or has_loss_of_fit(self, X, y)
+
+    def fingerprint_without_weights(self) -> str:
+        """Of the rows given to a fit without sample weights; empty where the stored one is that of others."""
+        is_theirs = self.options.class_weight is None and self.holdout is None
+        return self.data_fingerprint if is_theirs else ""
 
     def told(self) -> dict[str, Any]:
         """What no data can refute: `verify` shows it as the word of the file."""
@@ -209,80 +217,6 @@ class LinearModel(NamedTuple):
     def reached(self) -> str:
         """How close the fit came to what was asked, in words."""
         return self.shortfall(self.options.tol) or "the certificate is within what was asked"
-
-
-class Fit(NamedTuple):
-    """The model, the solution that it comes from, and the problem that was solved (the scaled one)."""
-
-    model: LinearModel
-    solution: Solution
-    problem: LinearRisk
-
-
-def fit_linear(
-    X: Any,
-    y: Any,
-    options: FitOptions,
-    *,
-    sample_weight: Any = None,
-    callback: Any = None,
-    start: Any = None,
-    feature_names: tuple[str, ...] | None = None,
-    on_event: Callable[[Event], Any] | None = None,
-    keep_points: bool = False,
-    stop: Callable[[], Any] | None = None,
-) -> Fit:
-    """Fit a linear model; strengths that are "cv" are chosen first, and the options of the model have the numbers.
-
-    `start` is a point (weights, intercept) in the columns as they are, used where it has the shape of this problem.
-    `on_event` is told the progress of a cross-validation and of the fit that follows it; `callback(trace)` is called in
-    that fit, and returning True stops it. With `keep_points` the trace of the solution has the path of that fit, in the
-    columns of the problem. All of it ends early, with what is reached by then, once `stop()` is true.
-    """
-    options, choice = options.checked(), None
-    limit = limit_of(options.time_limit, stop)
-    problem, classes, scaling, print_of_data = pose(X, y, options.without_tuned(), sample_weight)
-    if options.tuned:
-        choice = choose_strengths(problem, options, classes, on_event, limit)
-        problem = problem.with_strengths(choice.l1, choice.l2)
-        options = options._replace(l1=choice.l1, l2=choice.l2)
-    if start is not None and np.shape(start[0]) != problem.zero().weights.shape:
-        start = None
-    if start is not None and scaling is not None:
-        start = scaling.unfold(*start)
-    if choice is not None and choice.start is not None:
-        start = choice.start
-    solution = minimize_posed(problem, options, telling(on_event, callback), start, limit, keep_points)
-    point, certificate = solution.point, solution.certificate
-    if scaling is not None:
-        point, certificate = _fold_back(problem, scaling, solution)
-    certified = bool(solution.certified and certificate.is_within(options.tol))
-    model = LinearModel(
-        options=options,
-        weights=point.weights,
-        intercept=point.intercept,
-        classes=classes,
-        certificate=certificate,
-        certified=certified,
-        status=str(_status(solution, certified)),
-        solver=solution.solver,
-        reason=solution.reason if choice is None or not choice.why else f"{solution.reason}{EARLY}{choice.why}.",
-        passes=solution.passes,
-        data_fingerprint=print_of_data,
-        scaling=scaling,
-        feature_names=feature_names,
-        subject=digest(point),
-        cross_validation=None if choice is None else choice.validation,
-    )
-    return Fit(model, solution, problem)
-
-
-def _status(solution: Solution, certified: bool) -> Status:
-    """That of the solution, where the model is as certified as that."""
-    if solution.certified and not certified:
-        return Status.FLOATING_POINT
-    # A solver with a rule of its own goes on where the gap is within the tolerance, until a limit ends it.
-    return Status.CERTIFIED if certified and solution.status in UNPROVEN else solution.status
 
 
 @verify.register
@@ -318,12 +252,3 @@ def _(model: LinearModel, X: Any, y: Any = None, sample_weight: Any = None, loss
         point = LinearPoint(*model.scaling.unfold(*point[:2]))
     verdict = model.certificate.verify(posed.problem, point)
     return verdict._replace(holds=False, sentence=said + verdict.sentence) if is_other else verdict
-
-
-def _fold_back(problem: LinearRisk, scaling: Scaling, solution: Solution) -> tuple[LinearPoint, OptimalityCertificate]:
-    """The point for the columns as they were, and the certificate at exactly the one that it unfolds to."""
-    point = LinearPoint(*scaling.fold(solution.weights, solution.intercept))
-    unfolded = LinearPoint(*scaling.unfold(point.weights, point.intercept))
-    if solution.status == Status.UNATTAINED:  # speaks of a direction, not of a point
-        return point, solution.certificate.about(unfolded)
-    return point, certify(problem, solution.certificate.with_evidence(unfolded)).about(unfolded)

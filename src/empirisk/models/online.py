@@ -220,13 +220,13 @@ def compared(model: OnlineModel, ledger: Ledger, state: Any) -> Verification:
     for name, said in claimed.items():
         if said is None and found[name] is None:
             continue
-        apart = abs(found[name] - said) / max(abs(said), ledger.total, SAME)
+        apart = _farthest(found[name], said) / max(abs(said), ledger.total, SAME)
         furthest = max(furthest, apart)
         if not apart <= ELSEWHERE:
             return Verification(False, f"Played again, the ledger has {name} {found[name]:.12g}, not {said:.12g}.")
     for name, array in arrays_of(state).items():
-        size = max(SAME, float(np.max(np.abs(array), initial=0.0)))
-        apart = float(np.max(np.abs(array - model.state[name]), initial=0.0)) / size
+        size = max(SAME, float(np.max(np.abs(array), initial=0.0, where=np.isfinite(array))))
+        apart = _farthest(array, model.state[name]) / size
         furthest = max(furthest, apart)
         if not apart <= ELSEWHERE:
             return Verification(False, f"Played again, the state of the learner differs in {name}, by {apart:.2g}.")
@@ -234,6 +234,13 @@ def compared(model: OnlineModel, ledger: Ledger, state: Any) -> Verification:
     if furthest > SAME:
         text += f"; the numbers differ by {furthest:.1g}, as they may on another machine"
     return Verification(True, f"{text}.", {"mean_loss": ledger.mean_loss, "rounds": float(ledger.rounds)})
+
+
+def _farthest(found: Any, said: Any) -> float:
+    """The largest difference of two numbers; an infinite one is apart from all but itself."""
+    with np.errstate(invalid="ignore"):
+        apart = np.abs(np.subtract(found, said, dtype=np.float64))
+    return float(np.max(np.where(np.equal(found, said), 0.0, apart), initial=0.0))
 
 
 def _in_room(design: Dense | CSR, n_columns: int) -> Any:

@@ -52,8 +52,9 @@ def begin(
     constraint: Any = None,
     fit_intercept: bool = True,
     start: Any = None,
+    quietly: bool = False,
 ) -> Run:
-    """A run that has met no row yet."""
+    """A run that has met no row yet; a start that is projected is logged, unless `quietly`."""
     learner = as_learner(learner)
     game = game_of(loss, l1, l2, constraint, fit_intercept, n_columns)
     check_learner(learner, game)
@@ -65,6 +66,6 @@ def begin(
     weights = first.weights.copy()
     if game.constraint is not None:
         game.constraint.prox(weights, 1.0, weights)
-        if not np.array_equal(weights, first.weights):
+        if not quietly and not np.array_equal(weights, first.weights):
             logger.warning("w_1 lies outside of the constraint: the run begins at the nearest point of it")
     return Run(learner, game, LinearPoint(weights, float(first.intercept)))

@@ -27,7 +27,7 @@ def play(loss, state, X, y, weights, has_intercept, scores, numbers):
         value = s * loss.value(z, y[i])
         slope = s * loss.derivative(z, y[i])
         square = slope * slope * (X.squared_row_norm(i) + (1.0 if has_intercept else 0.0))
-        if not (math.isfinite(value) and math.isfinite(square)):
+        if not (math.isfinite(numbers[LOSS] + value) and math.isfinite(numbers[SQUARES] + square)):
             return i
         enter(numbers, s, value, square, y[i] * z <= 0.0)
         state.update(loss, X, i, y[i], s, z, slope, square)

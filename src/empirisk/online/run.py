@@ -81,7 +81,7 @@ class Run:
             self._count(rows.part(played))
             at = self.n_rows + 1
             ending = optional(self.state, "ending")
-            said = f"the score of row {at} overflowed; scale the columns, or take shorter steps"
+            said = f"row {at} overflowed: its score, loss or gradient; scale the columns, or take shorter steps"
             raise Overflowed(said if ending is None else ending() or said)
         self._count(rows)
         return scores

@@ -18,6 +18,7 @@ from empirisk.separation.points import Points
 from empirisk.separation.points_as_integers import exact_margins
 
 ROUNDING = 2.0**-52
+AT_A_TIME = 1 << 16  # entries of rows
 SMALLEST = 1e-300  # products below it may have lost their digits
 
 
@@ -31,12 +32,13 @@ def signs_of_margins(points: Points, w: Vector, b: float) -> NDArray[np.int8]:
     matrix: Any = matrix_of(points.design)
     w = np.asarray(w, dtype=np.float64)
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):  # what overflows is left to the integers
-        margins = points.y * (np.asarray(matrix @ w, dtype=np.float64) + b)
-        sizes = np.asarray(abs(matrix) @ np.abs(w), dtype=np.float64) + abs(b)
-        allowance = ROUNDING * (w.size + 4) * sizes + SMALLEST * (w.size + 1)
-        is_clear = np.abs(margins) > allowance
-    signs = np.zeros(points.n_rows, dtype=np.int8)
-    signs[is_clear] = np.sign(margins[is_clear])
+        scores, sizes = _scores_and_sizes(matrix, w, b)
+        margins = points.y * scores
+        is_clear = np.abs(margins) > _allowance(sizes, w)
+        near = np.flatnonzero(~is_clear)
+        sizes = np.asarray(abs(matrix[near]) @ np.abs(w), dtype=np.float64) + abs(b)
+        is_clear[near] = np.abs(margins[near]) > _allowance(sizes, w)
+    signs = (margins > 0.0).astype(np.int8) - (margins < 0.0)
     unclear = np.flatnonzero(~is_clear)
     if unclear.size and _sums_are_exact(stored_values(points.design), w, b, sizes):
         signs[unclear] = np.sign(margins[unclear])
@@ -44,6 +46,27 @@ def signs_of_margins(points: Points, w: Vector, b: float) -> NDArray[np.int8]:
         exact = exact_margins(points, unclear.tolist(), w, b)
         signs[unclear] = np.fromiter(((margin > 0) - (margin < 0) for margin in exact), np.int8, unclear.size)
     return signs
+
+
+def _scores_and_sizes(matrix: Any, w: Vector, b: float) -> tuple[Vector, Vector]:
+    """<w, x> + b, and at least |b| + the sum of |w_j x_j|: by the largest entry of as many rows as a cache holds."""
+    n, is_dense = matrix.shape[0], isinstance(matrix, np.ndarray)
+    total = float(np.abs(w).sum()) * (1.0 + w.size * ROUNDING)
+    scores, sizes = np.empty(n), np.empty(n)
+    step = max(1, AT_A_TIME // w.size) if is_dense else n
+    for first in range(0, n, step):
+        part = slice(first, first + step)
+        some = matrix[part] if is_dense else matrix
+        values = some if is_dense else matrix.data
+        largest = max(float(values.max(initial=0.0)), -float(values.min(initial=0.0)))
+        scores[part] = some @ w
+        sizes[part] = largest * total
+    return scores + b, sizes + abs(b)
+
+
+def _allowance(sizes: Vector, w: Vector) -> Vector:
+    """What rounding can have changed."""
+    return ROUNDING * (w.size + 4) * sizes + SMALLEST * (w.size + 1)
 
 
 def _sums_are_exact(values: Any, w: Vector, b: float, sizes: Vector) -> bool:

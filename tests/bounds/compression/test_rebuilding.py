@@ -40,6 +40,7 @@ def test_perceptron(form, order):
     assert bound.ingredients["kept"] < 40
     assert er.verify(again(bound), X, y).holds
     assert bound.predictor == "the plane"
+    assert f"of the {40 - bound.ingredients['kept']} of them that were counted" in bound.sentence()
 
 
 def test_the_rows_with_mistakes_give_the_same_bits():

@@ -40,6 +40,8 @@ def test_holds_after_json(of_draw, options):
     assert er.verify(again, X, y).holds
     assert again.predictor == ("a random draw around the plane" if of_draw else "the plane")
     assert 0.0 < bound.value < 1.0
+    others = 120 - int(prior_rows(120).sum())
+    assert f"of the {others} of them that were counted" in bound.sentence()
     assert er.verify(bound, scipy.sparse.csr_matrix(X), y).holds
 
 

@@ -48,6 +48,17 @@ def test_a_proof_is_written_and_checked(run, model, files, tmp_path):
     stranger = run("bound", tmp_path / "other", files / "test.csv", "--check", proof)
     assert stranger.exit_code == 1
     assert "speaks of other weights" in stranger.stdout
+    proof.write_text(proof.read_text().replace('"delta": 0.05', '"delta": 0.5'))
+    forged = run("bound", model, files / "test.csv", "--check", proof)
+    assert forged.exit_code == 3
+    assert forged.stderr.startswith(f"Error: {proof} is not a valid certificate")
+
+
+def test_a_score_card_has_the_bound_that_it_was_chosen_for(run, files, tmp_path):
+    card = tmp_path / "card"
+    fit = json.loads(run("fit", files / "train.csv", "--structural", "-o", card, "--json").stdout)
+    found = json.loads(run("bound", card, files / "train.csv", "--json").stdout)
+    assert (found["bound"]["theorem"], found["sentence"]) == ("integers", fit["sentence"])
 
 
 def test_a_regression_is_clipped(run, tmp_path):
@@ -66,7 +77,7 @@ def test_a_regression_is_clipped(run, tmp_path):
         ((train, "--clip", "3"), 3, "these are the rows of the fit"),
         ((test,), 2, "a regression needs --clip"),
         ((test, "--clip", "0"), 2, "clip must be a positive finite number"),
-        ((test, "--clip", "3", "--check", proof), 2, "has its own --clip"),
+        ((test, "--clip", "3", "--check", proof), 2, "--clip has no part in --check"),
     ):
         refused = run("bound", fitted, *options)
         assert refused.exit_code == code
@@ -87,6 +98,8 @@ def test_a_bound_that_says_nothing(run, model, files):
         (["--delta", "0"], 2, "delta must be a number between 0 and 1"),
         (["--delta", "nan"], 2, "delta must be a number between 0 and 1"),
         (["--check", "x.json", "-o", "y.json"], 2, "give one of them"),
+        (["--check", "x.json", "--kind", "vapnik"], 2, "--kind has no part in --check"),
+        (["--check", "x.json", "--delta", "0.05"], 2, "--delta has no part in --check"),
         (["--check", "missing.json"], 4, "missing.json"),
     ],
 )

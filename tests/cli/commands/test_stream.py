@@ -264,7 +264,7 @@ def test_a_full_disk_under_the_predictions(run, stream):
     assert (done.exit_code, done.stderr) == (4, "Error: /dev/full: No space left on device\n")
 
 
-def test_a_start_outside_of_the_constraint_is_projected_and_said(run, stream, written):
+def test_a_start_outside_of_the_constraint_is_projected_and_said(run, stream, written, caplog):
     first = written("first.svm", "1 1:1 2:0.5\n-1 1:-1\n1 2:2\n-1 2:-1 1:0.2\n")
     run("fit", first, "-o", "fitted", "--l2", "1e-4")
     words = ("--start", "fitted", "--learner", "adagrad", "--save", "model", "--constraint")
@@ -274,6 +274,7 @@ def test_a_start_outside_of_the_constraint_is_projected_and_said(run, stream, wr
     )
     assert np.linalg.norm(load("model").first.weights) == pytest.approx(0.5)
     assert "outside" not in run("stream", stream, *words, "l2_ball:radius=500").stderr
+    assert run("stream", stream, *words, "l2_ball:radius=0.5", "--quiet").stderr == caplog.text == ""
 
 
 def test_a_full_disk_leaves_the_old_file(run, stream, monkeypatch):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import math
 from pathlib import Path
 
 import pytest
@@ -60,7 +62,35 @@ def test_a_score_that_overflows(run):
     options = ("--learner", "gradient_descent:steps=constant,length=1", "--loss", "squared")
     done = run("stream", "-", *options, "--save", "model", input="1 1:1\n# one\n1 1:1e200\n1 1:1\n")
     assert done.exit_code == 3
-    assert "Error: <stdin>:3:1: the score of row 2 overflowed" in done.stderr
+    assert "Error: <stdin>:3:1: row 2 overflowed" in done.stderr
+    assert load("model").n_rows == 1
+
+
+def test_a_bad_line_is_told_though_the_run_cannot_be_saved(run, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("empirisk.model_file.save", full)
+    done = run("stream", "-", "--quiet", "--save", "model", input="1 1:1\n1 3:x\n")
+    assert done.exit_code == 3
+    first, last = done.stderr.splitlines()
+    assert first.startswith("The run up to there is not saved: ")
+    assert first.endswith("No space left on device")
+    assert last == "Error: <stdin>:2:5: expected a decimal number after ':', found 'x'"
+
+
+def test_a_run_whose_longest_move_is_no_float64_is_verified(run):
+    options = ("--learner", "gradient_descent:steps=constant,length=1e200", "--loss", "squared")
+    assert run("stream", "-", *options, "--save", "model", input="1 1:1\n").exit_code == 0
+    assert load("model").ledger.longest_move == math.inf
+    assert run("verify", "model", "-", input="1 1:1\n").exit_code == 0
+
+
+def test_squares_that_overflow_together_end_the_run_before_they_do(run):
+    """Of a run that goes on all numbers are finite, so that it can be saved."""
+    options = ("--learner", "adagrad", "--loss", "hinge")
+    done = run("stream", "-", *options, "--save", "model", "--quiet", input="1 1:1e154\n-1 1:1e154\n")
+    assert (done.exit_code, "row 2 overflowed" in done.stderr) == (3, True)
     assert load("model").n_rows == 1
 
 
@@ -73,8 +103,9 @@ def test_rows_of_zeros_and_one_row(run):
 
 
 def test_columns_of_any_size(run):
-    text = "".join(f"{(-1) ** i} 1:{1 + i}e150 2:{1 + i}e-150\n" for i in range(8))
-    assert run("stream", "-", "--quiet", input=text).exit_code == 0
+    for size in ("150", "310"):  # the reciprocal of 1e-310 is no float64
+        text = "".join(f"{(-1) ** i} 1:{1 + i}e{min(150, int(size))} 2:{1 + i}e-{size}\n" for i in range(8))
+        assert run("stream", "-", "--quiet", input=text).exit_code == 0
 
 
 OPTIONS = {

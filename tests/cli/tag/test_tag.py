@@ -129,3 +129,28 @@ def test_wrong_options(run, files):
     ]:
         done = run(*arguments)
         assert (done.exit_code, said in done.stderr) == (code, True), (arguments, done.stderr)
+
+
+def test_labels_that_are_none_of_chunks(run, written):
+    written("t.toml", TEMPLATES)
+    written("pos.txt", "the DET\ncat NOUN\n\na DET\ndog NOUN\n")
+    assert (
+        run("tag", "fit", "pos.txt", "-o", "m", "--templates", "t.toml", "--loss", "margin", "--quiet").exit_code == 0
+    )
+    counted = run("tag", "eval", "m", "pos.txt").stdout
+    assert counted == "accuracy: 100.00% of 4 tokens.\nsequences: 0 of 2 wrong (0.00%).\n"
+
+
+def test_realize(run, written):
+    written("t.toml", TEMPLATES)
+    written("twins.txt", "the DET\ncat NOUN\n\nthe DET\ncat VERB\n")
+    done = run("tag", "realize", "twins.txt", "--templates", "t.toml", "-o", "verdict", "--quiet")
+    assert done.exit_code == 0
+    assert "not realisable" in done.stdout
+    assert "line 2" in done.stdout
+    assert run("verify", "verdict", "twins.txt").exit_code == 0
+    written("fine.txt", "the DET\ncat NOUN\n\na DET\ndog NOUN\n")
+    done = run("tag", "realize", "fine.txt", "--templates", "t.toml", "-o", "weights", "--json", "--quiet")
+    assert json.loads(done.stdout)["status"] == "realised"
+    assert run("verify", "weights", "fine.txt").exit_code == 0
+    assert run("verify", "weights", "twins.txt").exit_code == 1

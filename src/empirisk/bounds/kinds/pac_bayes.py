@@ -67,16 +67,17 @@ def _own_prior(of_draw: bool, rows: LabelledRows, delta: float, choices: Ingredi
     gap = check_prior_plane(own, y[is_prior], settings, evidence)
     middle = plane._replace(weights=evidence["prior_weights"], intercept=float(evidence["prior_intercept"][0]))
     prior = gaussian_prior(own, middle.vector(), plane.is_affine, settings["l2"])
+    tested = rows._replace(design=others, numbers=rows.numbers[rest], printed="")
     # A label that is no class is wrong on either side.
     margins = np.where(y[rest] == 0.0, -np.inf, prior.margins(others, y[rest], plane.vector()))
     divergence, log_delta = prior.divergence(plane.vector()), log_of(delta)
     found: Any = (
         draw_bound(margins, divergence, log_delta)
         if of_draw
-        else plane_bound(margins, divergence, middle.errors(rows)[rest], log_delta)
+        else plane_bound(margins, divergence, middle.errors(tested), log_delta)
     )
     fitted = {"prior_objective": gap.objective, "prior_dual": gap.dual_value, **choices}
-    return _terms(of_draw, found, plane.errors(rows)[rest], log_delta, fitted, OWN_PRIOR)
+    return _terms(of_draw, found, plane.errors(tested), log_delta, fitted, OWN_PRIOR)
 
 
 def _zero_prior(of_draw: bool, rows: LabelledRows, delta: float, choices: Ingredients, evidence: Arrays) -> Terms:

@@ -51,6 +51,8 @@ def _structural(rows: LabelledRows, delta: float, choices: Ingredients, evidence
     n_allowed = int(np.count_nonzero(allowed))
     if np.any((evidence["allowed"] != 0) & (evidence["allowed"] != 1)):
         raise ValueError("a column is allowed, 1, or it is not, 0")
+    if most > n_allowed:
+        raise ValueError("there are fewer columns than weights that need not be zero")
     if np.any(weights[~allowed]) or np.count_nonzero(weights) > most or (evidence["intercept"][0] and not is_affine):
         raise ValueError("the plane is not in its class")
     h = told or dimension(n_allowed, most, is_affine)

@@ -75,14 +75,15 @@ class GaussianPrior(NamedTuple):
 
     @np.errstate(all="ignore")  # what overflows is not sure
     def _margins(self, rows: Any, y: Vector, w: Vector) -> Vector:
-        off, scaled = product_rounding(w.size), rows * self.powers
+        off, products = product_rounding(w.size), np.asarray(rows @ w)
+        scaled = np.multiply(rows, self.powers, out=rows) if isinstance(rows, np.ndarray) else rows * self.powers
         lengths = lengths_of(scaled) * (1.0 + off) + TINY
         if self.inverse.ndim == 1:
             spread, size = lengths_of(scaled * self.inverse), 0.0
         else:
             spread, size = lengths_of(scaled @ self.inverse.T), float(np.linalg.norm(self.inverse))
         blur = off * (size * lengths + spread) + TINY
-        scores = y * np.asarray(rows @ w) - off * (lengths * _norm(w / self.powers)) - TINY
+        scores = y * products - off * (lengths * _norm(w / self.powers)) - TINY
         deviations = np.where(scores > 0.0, spread + blur, spread - blur)
         found = scores / deviations * math.sqrt(self.n_rows)
         found -= 4.0 * UNIT * np.abs(found)

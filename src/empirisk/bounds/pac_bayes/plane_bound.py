@@ -79,15 +79,17 @@ def draw_bound(margins: Vector, divergence: float, log_delta: float) -> DrawBoun
 def plane_bound(margins: Vector, divergence: float, is_wrong: NDArray[np.bool_], log_delta: float) -> PlaneBound:
     """The least over (c, t), with and without the split; `is_wrong` are the rows on the wrong side of w0, or on it."""
     n, log_n_pairs = margins.size, log_xi(margins.size) + math.log(len(PAIRS))
+    n_wrong = int(np.count_nonzero(is_wrong))
+    margins = np.concatenate([margins[is_wrong], margins[~is_wrong]])  # so that each part is a view
     whole, part = (log_n_pairs - (log_delta + math.log(share)) for share in (WHOLE, PART))
-    fixed = binomial_upper(int(np.count_nonzero(is_wrong)), n, log_delta + math.log(FIXED) - 8.0 * UNIT)
+    fixed = binomial_upper(n_wrong, n, log_delta + math.log(FIXED) - 8.0 * UNIT)
     bounds = []
     for c, t in PAIRS:
         losses = ndtr(t - margins / math.sqrt(c))
         loss, kl, least = mean_probability(losses, n), divergence / c, float(ndtr(t)) * (1.0 - NDTR)
         direct = kl_upper(loss, per_row(kl, whole, n)) / least
-        gained = kl_upper(mean_probability(losses[~is_wrong], n), per_row(kl, part, n))
-        saved = kl_lower(mean_probability(1.0 - losses[is_wrong], n, -1.0), per_row(kl, part, n))
+        gained = kl_upper(mean_probability(losses[n_wrong:], n), per_row(kl, part, n))
+        saved = kl_lower(mean_probability(1.0 - losses[:n_wrong], n, -1.0), per_row(kl, part, n))
         split = (fixed + gained - saved) / least
         value = min(1.0, min(direct, split) * (1.0 + 8.0 * UNIT))
         bounds.append(PlaneBound(value, c, t, loss, kl, split < direct))

@@ -115,14 +115,14 @@ def count_wrong(X, data, out, u):
     return wrong
 
 
-@kernel(exact=True, borrows=True)
+@kernel(exact=True, borrows=True, inlined=True)
 def tolerance(data, square, j, is_whole):
     """What rounding can have done to the margin of sequence j."""
     norm = np.sqrt(square) * 1.001
     return 0.0 if is_whole and norm * data.sizes[j] < LARGEST_WHOLE else data.reach[j] * norm
 
 
-@kernel(exact=True, borrows=True)
+@kernel(exact=True, borrows=True, inlined=True)
 def decode(X, data, out, u, j):
     """The margin of sequence j at u, whose transitions are in `out`; its rival is then in out.path."""
     begin, end = data.starts[j], data.starts[j + 1]
@@ -223,7 +223,7 @@ def note(out, n_places, place, x):
     return n_places + 1
 
 
-@kernel(exact=True, borrows=True)
+@kernel(exact=True, borrows=True, inlined=True)
 def apply_change(out, n_places, before, is_averaged):
     """u <- u + change, after so many visits `before` this one; the change is zero again."""
     u, change, numbers = out.u, out.change, out.numbers

@@ -7,11 +7,16 @@ from typing import Any
 from empirisk.capabilities import name_of
 from empirisk.chains.losses import Likelihood
 from empirisk.chains.risk import ChainRisk
+from empirisk.chains.solvers.block_frank_wolfe import BlockFrankWolfe
 from empirisk.chains.solvers.lbfgs import ChainLBFGS
 from empirisk.chains.solvers.orthant_lbfgs import OrthantLBFGS
 from empirisk.protocols import Solver, Unsupported
 
-SOLVERS: dict[str, type[Any]] = {"lbfgs": ChainLBFGS, "orthant_lbfgs": OrthantLBFGS}
+SOLVERS: dict[str, type[Any]] = {
+    "lbfgs": ChainLBFGS,
+    "orthant_lbfgs": OrthantLBFGS,
+    "block_frank_wolfe": BlockFrankWolfe,
+}
 
 
 def chosen(problem: ChainRisk, solver: str | Solver, seed: int | None) -> tuple[Solver, str]:
@@ -25,15 +30,22 @@ def chosen(problem: ChainRisk, solver: str | Solver, seed: int | None) -> tuple[
             raise Unsupported(_refusal(problem, name, names))
         return solver, f"{name}: as asked."
     if solver == "auto":
-        return SOLVERS[names[0]](), f"{names[0]}: {REASONS[names[0]]}"
+        return _made(names[0], seed), f"{names[0]}: {REASONS[names[0]]}"
     if solver not in names:
         raise Unsupported(_refusal(problem, solver, names))
-    return SOLVERS[solver](), f"{solver}: as asked."
+    return _made(solver, seed), f"{solver}: as asked."
+
+
+def _made(name: str, seed: int | None) -> Solver:
+    cls = SOLVERS[name]
+    made: Solver = cls(seed=seed) if seed is not None and "seed" in cls._fields else cls()
+    return made
 
 
 REASONS = {
     "lbfgs": "the likelihood is smooth, and its gap is free with every gradient.",
     "orthant_lbfgs": "the likelihood is smooth but for l1, which keeps a step in one orthant.",
+    "block_frank_wolfe": "margins have a dual of one small block a sequence, and its labelings are the proof.",
 }
 
 
@@ -41,7 +53,7 @@ def able(problem: ChainRisk) -> tuple[str, ...]:
     """The solvers of this problem, the best one first."""
     if isinstance(problem.loss, Likelihood):
         return ("orthant_lbfgs",) if problem.regularizer.l1 > 0.0 else ("lbfgs", "orthant_lbfgs")
-    return ()
+    return ("block_frank_wolfe",)
 
 
 def _refusal(problem: ChainRisk, name: str, names: tuple[str, ...]) -> str:

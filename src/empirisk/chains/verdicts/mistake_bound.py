@@ -18,8 +18,7 @@ from empirisk.certificates.verification import OTHER_POINT, digest
 from empirisk.chains.chain_data import ChainData
 from empirisk.chains.perceptron import MOST_VISITS, ORDERS, SequencePerceptronRun
 from empirisk.chains.perceptron_runs import kernels
-from empirisk.chains.perceptron_runs.run import Counts, Runner
-from empirisk.chains.perceptron_runs.run import Course as RunCourse
+from empirisk.chains.perceptron_runs.run import Counts, Course, Runner
 from empirisk.chains.perceptron_runs.sizes import radius_of
 from empirisk.chains.point import ChainPoint
 from empirisk.chains.verdicts.chain_claim import chain_data_of
@@ -233,7 +232,7 @@ def run_again(claim: SequenceMistakeBound, data: ChainData) -> tuple[Runner, boo
     """The same run, and whether a run can end where it stands; it ends early where the claim cannot be reached."""
     n = data.n_sequences
     start = claim.start_weights if claim.start_weights.size else np.zeros(data.layout.size)
-    runner = Runner(data, RunCourse(claim.order, claim.seed, start), is_averaged=claim.is_averaged)
+    runner = Runner(data, Course(claim.order, claim.seed, start), is_averaged=claim.is_averaged)
     ending = runner.run(claim.visits, goes_on=lambda so_far: so_far.mistakes <= claim.mistakes)
     return runner, ending not in (kernels.GOES_ON, kernels.STOPPED) or claim.visits % n == 0
 

@@ -9,6 +9,7 @@ References: Collins (2002); Tsochantaridis and others (2005).
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ from empirisk.separation.separate import PRECISION, Undecided, verdict_on
 from empirisk.separation.watch import Callback, Watch
 
 PASSES = 500  # of the perceptron
+LEAST_PASSES, MOST_LEFT = 8, 0.95  # of its first stretch; of the mistakes of a stretch, where it goes on
 MOST_ROUNDS = 300
 ROUNDS = "the working set of labelings did not settle"
 
@@ -47,9 +49,10 @@ def realize(
 ) -> SequenceVerdict:
     """Weights with which each true labelling scores strictly above all others, or labelings that make that impossible.
 
-    `Realization` and `SequenceConflict` are certificates: `er.verify(verdict, X)` recomputes them. `time_limit` in
-    seconds is looked at between steps, and at most `max_passes` passes are the perceptron's. The callback is called
-    between steps, at most fifty times a second; returning True ends the search undecided.
+    X is what `er.chain_data` gives. `Realization` and `SequenceConflict` are certificates: `er.verify(verdict, X)`
+    recomputes them. `time_limit` in seconds is looked at between steps; at most `max_passes` passes are the
+    perceptron's, fewer where its mistakes do not get fewer. The callback is called between steps, at most fifty times a
+    second; returning True ends the search undecided.
     """
     data = chain_data_of(X, y)
     watch = Watch("realize", check_time_limit(time_limit), callback)
@@ -71,10 +74,7 @@ class _Search:
         if found is not None:
             return found
         self.runner = Runner(self.data, Course("random", self.seed, np.zeros(self.data.layout.size)))
-        ending = kernels.GOES_ON
-        if not self.watch.is_over():
-            deadline = self.watch.began + self.watch.limit
-            ending = self.runner.run(visit_limit, deadline, self._told if self.watch.callback else None)
+        ending = self._perceptron(visit_limit)
         if ending == kernels.ALL_RIGHT:
             realization = realization_from(self.data, self.runner.weights)
             if realization is not None:
@@ -87,6 +87,19 @@ class _Search:
             if verdict is not None:
                 return verdict
         return self._undecided(ROUNDS)
+
+    def _perceptron(self, visit_limit: int) -> int:
+        """Passes in stretches, each as long as all before, while they make fewer mistakes; how that ended."""
+        n, told, share = self.data.n_sequences, self._told if self.watch.callback else None, math.inf
+        ending, deadline = kernels.GOES_ON, self.watch.began + self.watch.limit
+        while ending == kernels.GOES_ON and self.runner.counts.visits < visit_limit and not self.watch.is_over():
+            visits, mistakes = self.runner.counts
+            ending = self.runner.run(min(visit_limit, max(2 * visits, LEAST_PASSES * n)), deadline, told)
+            after = self.runner.counts
+            before, share = share, (after.mistakes - mistakes) / max(1, after.visits - visits)
+            if share > MOST_LEFT * before:
+                break
+        return ending
 
     def _round(self) -> SequenceVerdict | None:
         """What the working set says; None where it has grown."""

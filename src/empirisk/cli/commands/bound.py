@@ -53,10 +53,9 @@ def command(
 
     Exit code 1 when the bound says nothing, or when the one of --check does not hold.
     """
-    if check is not None and output is not None:
-        raise Usage("--check recomputes a certificate, and -o writes one: give one of them")
-    if check is not None and clip is not None:
-        raise Usage("the certificate of --check has its own --clip: give one of them")
+    if check is not None:
+        for name in ("output", "clip", "kind", "delta"):
+            _refuse_beside_check(name)
     if output is not None:
         check_writable(output, [model, data])
     from empirisk.capabilities import offers
@@ -79,13 +78,14 @@ def command(
         raise BadData(f"{model} holds no linear model, of which alone there are bounds")
     if check is None and (clip is None) == (fitted.classes is None):
         raise Usage(NO_CLIP if clip is None else "--clip is for a regression: a classifier is right or wrong")
+    claim = None if check is None else load(check)
     examples = read_for_model(fitted, data, format, labeled=True, label=label, weighted=False, dialect=asked_dialect())
     say_remarks(examples, quiet)
     assert examples.labels is not None
     labels = examples.labels if fitted.classes is None else as_classes(examples.labels, fitted.classes)
     with blaming(examples.path), compiling("bounds", quiet):
         if check is not None:
-            return _checked(fitted, load(check), check, examples.matrix, labels, as_json)
+            return _checked(fitted, claim, check, examples.matrix, labels, as_json)
         clipped = {} if clip is None else {"clip": clip}
         bound = fitted.bound(examples.matrix, labels, kind, delta, **clipped)
     if output is not None:
@@ -97,6 +97,14 @@ def command(
         rows.append(("From", ", ".join(f"{name} {_text(value)}" for name, value in bound.ingredients.items())))
         emit_table([*rows, *([] if output is None else [("Proof", output)])])
     return UNCERTIFIED if bound.is_vacuous else 0
+
+
+def _refuse_beside_check(name: str) -> None:
+    """The certificate of --check has its own kind, delta and clip, and nothing is written."""
+    context = click.get_current_context()
+    if context.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE:
+        option = next(parameter.opts[-1] for parameter in context.command.params if parameter.name == name)
+        raise Usage(f"{option} has no part in --check, whose certificate says it all: give one of them")
 
 
 def _checked(fitted: Any, bound: Any, name: str, X: Any, labels: Any, as_json: bool) -> int:

@@ -246,7 +246,7 @@ def _rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
     penalty = f"l1 {facts['l1']:g}, l2 {facts['l2']:g}, {'with' if facts['intercept'] else 'without'} intercept"
     if facts["constraint"] is not None:
         penalty += f", {facts['constraint']}"
-    met = f"{facts['rows']} rows" + (f", after {facts['rows_before']} of before" if facts["rows_before"] else "")
+    met = counted(facts["rows"], "row") + (f", after {facts['rows_before']} of before" if facts["rows_before"] else "")
     name = "<stdin>" if facts["data"] == "-" else facts["data"]
     rows = [
         ("Data", f"{name}: {met}; {features_text(facts)}"),

@@ -9,7 +9,7 @@ from empirisk.cli.compiling import compiling
 from empirisk.cli.interrupts import Stop, Stopped
 from empirisk.cli.output import say
 from empirisk.cli.stream.format import row_facts
-from empirisk.cli.stream.output import MEGABYTE, Lines, Predictions
+from empirisk.cli.stream.output import MEGABYTE, Lines, Predictions, counted
 from empirisk.cli.wording import as_options
 from empirisk.stopwatch import Stopwatch
 
@@ -68,8 +68,7 @@ class StreamRun:
         except Exception:
             is_ahead = self.streaming.n_rows > self._rows_before and self.streaming.open_run.is_in_step
             if is_ahead and self.plan.save is not None:
-                self._save()
-                say(f"{self.saved} has the run up to there: {self.streaming.n_rows} rows.", self.plan.quiet)
+                self._save_in_trouble()
             raise
         self._save()
         try:
@@ -174,6 +173,17 @@ class StreamRun:
             raise error
         self._skipped.append(error)
         say(f"Skipped: {as_options(str(error))}", self.plan.quiet)
+
+    def _save_in_trouble(self) -> None:
+        """The run up to an error, which is what is to be told, even where it cannot be saved."""
+        from empirisk.model_file import ModelFileError
+
+        try:
+            self._save()
+        except (OSError, ModelFileError) as error:
+            say(f"The run up to there is not saved: {error}", quiet=False)
+        else:
+            say(f"{self.saved} has the run up to there: {counted(self.streaming.n_rows, 'row')}.", self.plan.quiet)
 
     def _save(self) -> None:
         """Write the run as it stands, where that is asked for and was not done."""

@@ -10,6 +10,7 @@ import numpy as np
 from empirisk.certificates.verification import digest
 from empirisk.chains.chain_data import ChainData
 from empirisk.chains.features import Features, learn_features
+from empirisk.chains.generative import generative_weights
 from empirisk.chains.gold import classes_of_tokens, flat_labels, numbers_of
 from empirisk.chains.growth import grown
 from empirisk.chains.layout import layout_of
@@ -20,8 +21,11 @@ from empirisk.models.chains.model import ChainModel
 from empirisk.models.chains.options import ChainOptions
 from empirisk.models.chains.posing import data_of
 from empirisk.models.chains.training import Outcome, realized, trained
+from empirisk.parameters import check_choice
 from empirisk.protocols import Unsupported
 from empirisk.rows.threads import available_threads
+
+GENERATIVE = "generative"
 
 
 def chain_data(
@@ -87,16 +91,22 @@ def fit_chain(
     *,
     sample_weight: Any = None,
     callback: Callable[[Any], Any] | None = None,
-    start: ChainModel | None = None,
+    start: ChainModel | str | None = None,
     stop: Callable[[], Any] | None = None,
 ) -> ChainFit:
-    """Fit a model of sequences; `start` is a model whose weights, attributes and labels are gone on from."""
+    """Fit a model of sequences.
+
+    `start` is a model whose weights, attributes and labels are gone on from, or "generative": relative frequencies.
+    """
     options = options.checked()
     if sample_weight is not None and not options.is_convex:
         raise Unsupported(f"{options.loss} takes no sample_weight: likelihood and margin do")
-    if start is None:
+    first: ChainPoint | None = None
+    if start is None or isinstance(start, str):
+        check_choice("start", start or GENERATIVE, (GENERATIVE,))
         data, features = pose_chain(X, y, options, sample_weight)
-        first = None
+        if start is not None:
+            first = ChainPoint(generative_weights(data, options.smoothing))
     else:
         data, features, first = continued(X, y, options, start, sample_weight)
     outcome = trained(data, options, first, callback, stop)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,21 +14,27 @@ from empirisk.models.chains.files import Tokens
 from empirisk.models.chains.model import ChainModel
 from empirisk.rows.threads import available_threads
 
+CHUNK = re.compile("[BIESUL]-")  # how the label of a chunk begins
+
 
 class Judged(NamedTuple):
     """What was counted."""
 
     errors: TokenErrors
-    chunks: ChunkScore
+    chunks: ChunkScore | None  # None where no label is that of a chunk, B-NP: parts of speech have none
 
     def to_json(self) -> dict[str, Any]:
         """All numbers."""
         errors, chunks = self.errors, self.chunks
-        counts = zip(chunks.types, chunks.true.tolist(), chunks.found.tolist(), chunks.right.tolist(), strict=True)
-        return {
+        facts: dict[str, Any] = {
             **errors._asdict(),
             "token_accuracy": errors.accuracy,
             "sequence_error": errors.sequence_error,
+        }
+        if chunks is None:
+            return facts
+        counts = zip(chunks.types, chunks.true.tolist(), chunks.found.tolist(), chunks.right.tolist(), strict=True)
+        return facts | {
             "precision": chunks.precision,
             "recall": chunks.recall,
             "f1": chunks.f1,
@@ -40,13 +47,18 @@ class Judged(NamedTuple):
         return f"sequences: {errors.wrong_sequences} of {errors.sequences} wrong ({100 * errors.sequence_error:.2f}%)."
 
     def text(self) -> str:
-        """The lines of conlleval, and one for sequences."""
-        return "\n".join([*self.chunks.lines(), self.sequences_line()]) + "\n"
+        """The lines of conlleval, or of labels that are none of chunks the share that is right; and of sequences."""
+        errors = self.errors
+        share = f"accuracy: {100 * errors.accuracy:6.2f}% of {errors.tokens} tokens."
+        lines = [share] if self.chunks is None else self.chunks.lines()
+        return "\n".join([*lines, self.sequences_line()]) + "\n"
 
     def rows(self) -> list[tuple[str, str]]:
         """For the summary of a training."""
-        f1 = f"F1 {100 * self.chunks.f1:.2f}, {100 * self.errors.accuracy:.2f} % of tokens right"
-        return [("Judged", f"{f1}, {100 * self.errors.sequence_error:.2f} % of sequences wrong")]
+        said = [] if self.chunks is None else [f"F1 {100 * self.chunks.f1:.2f}"]
+        said.append(f"{100 * self.errors.accuracy:.2f} % of tokens right")
+        said.append(f"{100 * self.errors.sequence_error:.2f} % of sequences wrong")
+        return [("Judged", ", ".join(said))]
 
 
 def judged(model: ChainModel, tokens: Tokens, label: str | None = None, strict: str | None = None) -> Judged:
@@ -58,7 +70,6 @@ def judged(model: ChainModel, tokens: Tokens, label: str | None = None, strict: 
     sequences = model.encode(tokens.found)
     answers = model.tagger.predict(sequences, None, model.options.n_threads or available_threads())
     numbers = numbers_of(flat, names)
-    return Judged(
-        token_errors(numbers, answers, tokens.starts),
-        chunk_score(numbers, answers, names.tolist(), tokens.starts, strict),
-    )
+    are_chunks = strict is not None or any(CHUNK.match(name) for name in names.tolist())
+    chunks = chunk_score(numbers, answers, names.tolist(), tokens.starts, strict) if are_chunks else None
+    return Judged(token_errors(numbers, answers, tokens.starts), chunks)

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from empirisk.chains.chain_data import ChainData
+from empirisk.chains.generative import counted_frequencies, generative_weights
+from empirisk.chains.generative.joint_likelihood import joint_likelihood
 from empirisk.chains.perceptron import SequencePerceptronRun, sequence_perceptron
 from empirisk.chains.point import ChainPoint
 from empirisk.chains.risk import ChainRisk
@@ -17,7 +19,7 @@ from empirisk.chains.verdicts.realization import Realization, realization_from
 from empirisk.chains.verdicts.realize import realize
 from empirisk.driver import minimize
 from empirisk.models.chains.options import ChainOptions
-from empirisk.protocols import Certificate, Unsupported, Vector, Verification
+from empirisk.protocols import Certificate, Vector, Verification
 
 VERDICT_SECONDS = 10.0  # that a perceptron which did not end looks for the reason, unless a limit is given
 
@@ -47,7 +49,7 @@ def trained(
         return _minimized(data, options, start, callback, stop)
     if options.loss == "perceptron":
         return _run(data, options, start, callback)
-    raise Unsupported(f"loss {options.loss!r} is not there")
+    return _counted(data, options)
 
 
 def _minimized(
@@ -115,6 +117,16 @@ def _proof_of(data: ChainData, run: SequencePerceptronRun, options: ChainOptions
     return None, f" Whether any weights have every sequence right was not decided: {verdict.reason}."
 
 
+def _counted(data: ChainData, options: ChainOptions) -> Outcome:
+    """Relative frequencies, which are the weights of largest joint probability of sequences and labels."""
+    problem = joint_likelihood(data, options.smoothing)
+    weights = generative_weights(data, options.smoothing)
+    proof = counted_frequencies(problem, ChainPoint(weights))
+    is_certified = proof.is_within(options.tol)
+    said = f"generative: relative frequencies, {options.smoothing:g} added to each count."
+    return Outcome(weights, proof, is_certified, "counted", "generative", said, 1.0, problem)
+
+
 def realized(data: ChainData, options: ChainOptions, callback: Callable[[Any], Any] | None = None) -> Outcome:
     """Weights that have every sequence right, or the labelings that forbid it."""
     verdict = realize(data, time_limit=options.time_limit, seed=options.seed, callback=callback)
@@ -135,6 +147,9 @@ def risk_of(data: ChainData, options: ChainOptions) -> ChainRisk:
 def verified(model: Any, data: ChainData) -> Verification:
     """The verdict on the certificate of a model, on these data."""
     certificate = model.certificate
+    if model.options.loss == "generative":
+        counted: Verification = certificate.verify(joint_likelihood(data, model.options.smoothing), model.point)
+        return counted
     if model.options.is_convex:
         verdict: Verification = certificate.verify(risk_of(data, model.options), model.point)
         return verdict

@@ -10,7 +10,14 @@ from empirisk.bounds.kinds.kind import KINDS, WEIGHTS_REFUSED
 from empirisk.bounds.labelled_rows import LabelledRows, labelled_rows
 from empirisk.bounds.risk_bound import RiskBound, plane_evidence, risk_bound
 from empirisk.models.fitted import Fitted, rows_of
-from empirisk.models.future_error.fit_bounds import by_gap, by_perceptron, by_prior, by_support, fixed_list
+from empirisk.models.future_error.fit_bounds import (
+    by_gap,
+    by_own_class,
+    by_perceptron,
+    by_prior,
+    by_support,
+    fixed_list,
+)
 from empirisk.parameters import check_share
 
 
@@ -52,6 +59,15 @@ def _by_fit(made: Callable[..., RiskBound], **how: Any) -> Callable[[Bounded, fl
     return bound
 
 
+def _by_own_class(kind: str) -> Callable[[Bounded, float], RiskBound]:
+    """Of all planes of the class in which this one was found: on any rows."""
+
+    def made(on: Bounded, delta: float) -> RiskBound:
+        return by_own_class(on.model, on.rows, delta, kind)
+
+    return made
+
+
 # Kind -> how it is made for a classifier; each raises ValueError, with the reason, where it does not apply.
 MAKERS: dict[str, Callable[[Bounded, float], RiskBound]] = {
     "test": _by_test,
@@ -66,6 +82,8 @@ MAKERS: dict[str, Callable[[Bounded, float], RiskBound]] = {
     "compression_perceptron": _by_fit(by_perceptron),
     "compression_gap": _by_fit(by_gap),
     "compression_support": _by_fit(by_support),
+    "integers": _by_own_class("integers"),
+    "structural": _by_own_class("structural"),
 }
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from empirisk.bounds.compression.rebuilding import gap_compression, support_compression
+from empirisk.bounds.kinds import kind_named
 from empirisk.bounds.labelled_rows import UNKNOWN, LabelledRows
 from empirisk.bounds.pac_bayes.prior_fit import pac_bayes_bound
 from empirisk.bounds.pac_bayes.prior_rows import prior_rows
@@ -15,7 +16,8 @@ from empirisk.certificates.duality_gap import DualityGap
 from empirisk.designs import as_design, matrix_of
 from empirisk.losses import LOSSES
 from empirisk.models.labels import with_class_weights
-from empirisk.models.linear import LinearModel, fit_linear
+from empirisk.models.linear import LinearModel
+from empirisk.models.linear_fit import fit_linear
 from empirisk.models.plane import PlaneModel
 from empirisk.models.planes import PlanesModel
 from empirisk.models.scaling import scaling_of
@@ -31,10 +33,11 @@ def by_prior(model: Any, rows: LabelledRows, delta: float, of_draw: bool) -> Ris
     """PAC-Bayes with a prior from half of the rows, fitted as the model was: strengths and scales are chosen again."""
     settings = _settings(model, rows)
     chosen = np.flatnonzero(prior_rows(rows.n_rows) & (rows.numbers != UNKNOWN))
-    options, own = model.options, as_design(matrix_of(rows.design)[chosen])
-    numbers = rows.numbers[chosen]
+    options, numbers = model.options, rows.numbers[chosen]
     if np.unique(numbers).size < 2:
         raise ValueError("the rows of the prior are all of one class")
+    if model.cross_validation is not None or options.standardize:
+        own = as_design(matrix_of(rows.design)[chosen])
     if model.cross_validation is not None:
         tried = model.cross_validation
         again = {name: "cv" for name in ("l1", "l2") if np.unique(getattr(tried, name)).size > 1}
@@ -81,12 +84,23 @@ def by_support(model: Any, rows: LabelledRows, delta: float) -> RiskBound:
     return support_compression(rows, model.weights, model.intercept, proof, delta, **settings)
 
 
+def by_own_class(model: Any, rows: LabelledRows, delta: float, kind: str) -> RiskBound:
+    """The bound that the plane was chosen for, of integer weights or of a nested list, at this delta."""
+    proof = getattr(model, "certificate", None)
+    if not isinstance(proof, RiskBound) or proof.kind != kind:
+        raise ValueError(f"the plane was not chosen for its bound {kind!r}")
+    choices = {name: proof.ingredients[name] for name in kind_named(kind).choices}
+    return risk_bound(kind, rows, delta, choices, proof.evidence)
+
+
 def fixed_list(model: LinearModel | PlaneModel | PlanesModel) -> dict[str, float]:
     """The kinds that "auto" tries on the rows of the fit, with their shares of delta: fixed before a row is seen.
 
     PAC-Bayes has most of it: with more than a few columns it is the least, and vc_tail loses little by less of delta.
     """
     if isinstance(model, PlaneModel):
+        if isinstance(model.certificate, RiskBound):
+            return {model.certificate.kind: 1.0}
         rebuilt = {"perceptron": "compression_perceptron", "widest_gap": "compression_gap"}.get(model.method)
         return {"vc_tail": 1.0} if rebuilt is None else {"vc_tail": 0.5, rebuilt: 0.5}
     if isinstance(model, PlanesModel) or model.has_many_classes or _cannot_be_made_again(model):

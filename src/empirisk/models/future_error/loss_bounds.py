@@ -54,6 +54,6 @@ def loss_bound(
     if clip is None:
         raise ValueError(NO_CLIP)
     losses = losses_of(clipped_losses(model, X, y, clip))
-    if model.was_fitted_on(X, y):
+    if model.may_have_seen(X, y):
         raise ValueError("these are the rows of the fit: the loss of a regression is bounded on other rows only")
     return risk_bound(KIND, losses, delta, {"largest": float(clip), "seed": SEED})

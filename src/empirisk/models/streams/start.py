@@ -55,7 +55,8 @@ def begun(asked: dict[str, Any], rows: RowFormat, start: Any = None) -> Streamin
     room = room_for(weights.size)
     first = np.append(weights, np.zeros(room - weights.size)), intercept
     n_runs, start = 1 if classes is None or classes.size == 2 else classes.size, None if start is None else first
-    each = [begin(room, loss=loss, fit_intercept=fit_intercept, start=start, **given) for _ in range(n_runs)]
+    given |= {"loss": loss, "fit_intercept": fit_intercept, "start": start, "quietly": True}
+    each = [begin(room, **given) for _ in range(n_runs)]
     check_open(each[0].learner, each[0].game)
     runs = tuple(OpenRun(run, weights.size) for run in each)
     streaming = Streaming(runs[0] if n_runs == 1 else ClassRuns(runs), labels, rows, passes)

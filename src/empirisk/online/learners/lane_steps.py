@@ -33,6 +33,7 @@ SQUARES = WEIGHTS + N_LANES
 BET_SLOPES = SQUARES + N_LANES
 BET_GAINS = BET_SLOPES + N_BETS
 WIDTH = BET_GAINS + N_BETS
+LONGEST = 1e300  # of what multiplies a slope, which is tiny where a column is as small as 1e-300
 ROUNDS, NORM = range(2)  # places in `steps`: the rounds, and the sum of (x_j / M_j)^2 over them and the columns
 
 
@@ -72,7 +73,7 @@ class StandardLanes(NamedTuple):
             x = X.entry_at(i, e)
             if x != 0.0:
                 row = self.records[X.column_at(i, e)]
-                learn_column(row, x, step / row[SIZE], slopes, self.inverses)
+                learn_column(row, x, min(step / row[SIZE], LONGEST), slopes, self.inverses)
         if self.has_intercept:
             learn_column(self.records[self.records.shape[0] - 1], 1.0, step, slopes, self.inverses)
 
