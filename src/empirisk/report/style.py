@@ -34,6 +34,7 @@ section > :last-child, .pair > div > :last-child { margin-bottom: 0; }
 .tiles dt { color: var(--soft); font-size: 13px; }
 .tiles dd { margin: 0; font-size: 21px; font-weight: 600; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 .tiles dd.soft { font-size: 13px; font-weight: 400; }
+.tiles dd.long { font-size: 17px; line-height: 1.85; }
 .facts { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0 32px; margin: 0 0 14px; }
 .facts div { display: grid; grid-template-columns: 124px minmax(0, 1fr); gap: 12px; padding: 6px 0;
   border-bottom: 1px solid var(--rule); }

@@ -73,7 +73,9 @@ def _trace_text(solution: Solution, measure: str) -> str:
         said += " Where it was infinite it is not drawn."
     if any(gap <= 0.0 for gap in known):
         said += " Zero is drawn at the lower edge."
-    if any(math.isnan(check.objective) for check in checks):
+    if any(math.isnan(check.objective) for check in checks) and not any(
+        math.isnan(check.gap) and not math.isnan(check.objective) for check in checks
+    ):
         said += " The objective is known there only: this solver does not know it for free."
     if solution.compile_seconds > 0.0:
         said += f" The time is that of work: {duration(solution.compile_seconds)} of compiling are not in it."

@@ -30,8 +30,7 @@ ENDING = "Ctrl-C: the model that was reached is written; once more to end at onc
     cls=Command,
     examples=(
         "tag fit train.txt -o model --templates chunk",
-        "tag fit train.txt -o model --templates chunk --loss margin --l2 0.001 --dev dev.txt",
-        "tag fit train.txt -o model --templates chunk --dev dev.txt --report page.html",
+        "tag fit train.txt -o model --templates chunk --loss margin --l2 0.001 --dev dev.txt --report page.html",
         "tag fit train.txt -o model --templates features.toml --loss perceptron --max-passes 10",
     ),
 )

@@ -39,11 +39,11 @@ def examined(model: ChainModel, data: ChainData) -> Examined:
     wrong = np.add.reduceat(is_wrong.astype(np.int64), data.sequences.starts[:-1])
     if model.options.loss == "likelihood":
         losses = -model.tagger.log_probabilities(data.sequences, data.gold, n_threads)
-        return Examined(losses, "minus the log-probability of its true labels", answers, is_wrong, wrong)
+        return Examined(losses, "minus the log-probability of the true labels", answers, is_wrong, wrong)
     if model.options.loss == "margin":
         risk = risk_of(data, model.options)
         assert isinstance(risk.loss, Margin)
         losses = mean_margin(risk.passes, risk.loss, model.weights).losses
         said = "by how much the worst labelling, with its cost, is above the true one"
         return Examined(losses, said, answers, is_wrong, wrong)
-    return Examined(wrong.astype(np.float64), "the number of its labels that are wrong", answers, is_wrong, wrong)
+    return Examined(wrong.astype(np.float64), "the number of labels that are wrong", answers, is_wrong, wrong)

@@ -32,8 +32,12 @@ def heading(contents: ChainContents) -> str:
         ),
     ]
     if contents.judged is not None:
-        f1 = 100.0 * contents.judged.chunks.f1
-        shown.append(("F1", f"{f1:.2f}", f"of chunks, on {safe(contents.judged_on, 60)}"))
+        chunks, found = contents.judged.chunks, contents.judged.errors
+        where = f"on {safe(contents.judged_on, 60)}"
+        if chunks is not None:
+            shown.append(("F1", f"{100.0 * chunks.f1:.2f}", f"of chunks, {where}"))
+        else:
+            shown.append(("Tokens right", _right(found.tokens - found.wrong_tokens, found.tokens), where))
     shown += [
         ("Passes", number(model.passes, 6), "over the sequences"),
         ("Time", duration(contents.seconds), _compiling(contents)),

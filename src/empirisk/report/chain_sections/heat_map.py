@@ -86,7 +86,7 @@ def heat_map(drawn: HeatMap, *, title: str, x_label: str, y_label: str) -> str:
         _told(drawn, grid, scale, power if is_written else None) if k <= MOST_TOLD else _grouped(drawn, grid, scale)
     )
     barred = "".join(grid.cross(i, j) for i, j in np.argwhere(drawn.is_barred).tolist())
-    parts.append(f'<path class="axis" d="{barred}"/>' if barred else "")
+    parts.append(f'<path class="grid" d="{barred}"/>' if barred else "")
     parts.append(f'<path class="grid" d="M{left:.1f} {top:.1f}h{k * size:.1f}v{k * high:.1f}h{-k * size:.1f}z"/>')
     middle = top + k * high / 2.0
     parts.append(

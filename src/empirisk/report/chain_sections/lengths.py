@@ -60,9 +60,9 @@ def length_bins(lengths: NDArray[np.int64], is_wrong: NDArray[np.bool_]) -> tupl
     bins = []
     for k, (right, wrong) in enumerate(table.tolist()):
         begin = (first + k) * step
-        said = count(begin, "token") if step == 1 else f"{begin:,} to {begin + step - 1:,} tokens"
+        said = f"length {begin:,}" if step == 1 else f"lengths {begin:,} to {begin + step - 1:,}"
         if beyond and first + k == last:
-            said = f"{begin:,} tokens and more"
+            said = f"length {begin:,} and more"
         middle = begin - 0.5  # so that the tick of a length is below the middle of its column
         bins.append(Bin(middle, middle + step, (right, wrong), f"{said}: {right:,} right, {wrong:,} wrong"))
     return bins, beyond

@@ -17,6 +17,11 @@ OF_VERDICTS = (
     "It does not say how well new text will be labelled: weights that have every training sequence right may have a "
     "low F1 on new ones, and weights that cannot a high one."
 )
+OF_COUNTS = (
+    "It does not say how well new text will be labelled: these weights make the words and labels of the file likely "
+    "together, and others may tell the labels of given words better and have a higher F1."
+)
+OF_LOSSES = {"perceptron": OF_VERDICTS, "generative": OF_COUNTS}
 OF_ALL = (
     "That is what sequences which took no part in the training tell: <code>empirisk tag eval</code>, or "
     "<code>--dev</code>. Nor does it say that the attributes and the options were well chosen, or that the labels of "
@@ -37,7 +42,7 @@ def proof_section(contents: ChainContents) -> str:
     return claim_section(
         model.certificate.sentence(),
         words,
-        f"{OF_VERDICTS if contents.solution is None else OF_GAPS} {OF_ALL}",
+        f"{OF_LOSSES.get(model.options.loss, OF_GAPS)} {OF_ALL}",
         contents.verify_command,
         list(_notes(contents)),
         is_proven=model.certified,

@@ -51,8 +51,9 @@ def _text(contents: ChainContents) -> str:
 
 
 def _top(contents: ChainContents, k: int, most: int) -> list[tuple[str, float]]:
+    """Those that can be drawn."""
     top = contents.model.top_weights(contents.model.classes[k], most)
-    return [(name, float(np.clip(weight, -DRAWABLE, DRAWABLE))) for name, weight in top if abs(weight) > 1.0 / DRAWABLE]
+    return [(name, weight) for name, weight in top if 1.0 / DRAWABLE < abs(weight) < DRAWABLE]
 
 
 def _figure(contents: ChainContents, k: int, n_tokens: int) -> str:

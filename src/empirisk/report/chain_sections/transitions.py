@@ -26,15 +26,15 @@ class Pairs(NamedTuple):
 
     weights: Matrix  # nan where there is none
     seen: NDArray[np.int64]  # how often the true labels follow each other
-    is_forbidden: NDArray[np.bool_]
+    is_barred: NDArray[np.bool_]  # by the scheme, or by a weight of minus infinity
     names: list[str]  # of the labels
 
     def said(self, i: int, j: int) -> str:
         """A pair in words."""
         k = len(self.names)
         pair = f"{START if i == k else self.names[i]} → {END if j == k else self.names[j]}"
-        if self.is_forbidden[i, j]:
-            return f"{pair}: forbidden"
+        if self.is_barred[i, j]:
+            return f"{pair}: never"
         return f"{pair}: weight {number(float(self.weights[i, j]), 5)}, seen {self.seen[i, j]:,} times"
 
 
@@ -45,7 +45,7 @@ def transition_section(contents: ChainContents) -> str:
     size = len(chosen) + 1
     drawn = HeatMap(
         pairs.weights,
-        pairs.is_forbidden,
+        pairs.is_barred,
         [[pairs.said(i, j) for j in range(size)] for i in range(size)] if len(chosen) <= MOST_TOLD else [],
         pairs.names,
         START,
@@ -77,15 +77,14 @@ def _pairs(contents: ChainContents, chosen: list[int]) -> Pairs:
     before[starts[:-1]] = K
     seen = np.bincount(before * (K + 1) + gold, minlength=(K + 1) ** 2).reshape(K + 1, K + 1)
     seen[:, K] = np.bincount(gold[starts[1:] - 1], minlength=K + 1)
-    is_forbidden = np.zeros((K + 1, K + 1), np.bool_)
-    is_forbidden[:K, :K] = data.masks.between < 0.0
-    is_forbidden[K, :K], is_forbidden[:K, K] = data.masks.first < 0.0, data.masks.last < 0.0
-    weights[is_forbidden] = np.nan
+    is_barred = np.isneginf(weights)
+    is_barred[:K, :K] |= data.masks.between < 0.0
+    is_barred[K, :K] |= data.masks.first < 0.0
+    is_barred[:K, K] |= data.masks.last < 0.0
+    weights[is_barred] = np.nan
     at = np.ix_([*chosen, K], [*chosen, K])
     names = contents.labels
-    return Pairs(
-        np.clip(weights, -DRAWABLE, DRAWABLE)[at], seen[at], is_forbidden[at], [names[label] for label in chosen]
-    )
+    return Pairs(np.clip(weights, -DRAWABLE, DRAWABLE)[at], seen[at], is_barred[at], [names[label] for label in chosen])
 
 
 def _text(contents: ChainContents, n_drawn: int) -> str:
@@ -99,8 +98,10 @@ def _text(contents: ChainContents, n_drawn: int) -> str:
 
 def _caption(contents: ChainContents, pairs: Pairs) -> str:
     notes = []
-    if pairs.is_forbidden.any():
-        notes.append(f"Struck through: forbidden by the scheme {contents.model.options.scheme}.")
+    if pairs.is_barred.any():
+        scheme = contents.model.options.scheme
+        why = "their weight is minus infinity" if scheme is None else f"the scheme {scheme} forbids it"
+        notes.append(f"Struck through: labels that never follow each other, as {why}.")
     if not contents.model.layout.is_free.all():
         notes.append("Empty: the pair does not occur, and has no weight.")
     if darkest(pairs.weights) < np.nanmax(np.abs(pairs.weights), initial=0.0):
@@ -130,5 +131,5 @@ def _bars(pairs: Pairs, title: str, sign: int) -> str:
         i, j = divmod(k, size)
         first, last = START if i == size - 1 else named[i], END if j == size - 1 else named[j]
         bars.append((f"{first} → {last}", float(flat[k])))
-    said = f"{title}: {count(len(bars), 'pair')}"
-    return f"<figure><h3>{said}</h3>{bar_chart(bars, title=said, x_label='weight')}</figure>"
+    chart = bar_chart(bars, title=f"{title} of the pairs of labels", x_label="weight")
+    return f"<figure><h3>{title}: {count(len(bars), 'pair')}</h3>{chart}</figure>"
