@@ -14,7 +14,7 @@ from empirisk.models.chains.judging import judged
 from empirisk.models.chains.options import ChainOptions
 from empirisk.report.chain_page import write_chain_report
 from empirisk.report.chain_sections.hardest import AROUND, MOST_TOKENS, shown_tokens
-from empirisk.report.chain_sections.heat_map import MOST_TOLD, HeatMap, darkest, heat_map
+from empirisk.report.chain_sections.heat_map import MOST_TOLD, HeatMap, heat_map, shade_limit
 from empirisk.report.chain_sections.lengths import length_bins
 from tests.report.pages import parse, words
 
@@ -211,6 +211,6 @@ def test_a_heat_map_of_extreme_numbers():
         assert html.count("<title>") == 3
         assert html.count('class="inked"') == 3
         assert "nan" not in html
-    assert darkest(np.array([[np.nan]])) == 1.0
+    assert shade_limit(np.array([[np.nan]])) == 1.0
     many = np.append(np.ones(999), 1000.0)
-    assert darkest(many) < 2.0
+    assert shade_limit(many) < 2.0

@@ -72,7 +72,7 @@ def heat_map(drawn: HeatMap, *, title: str, x_label: str, y_label: str) -> str:
         size,
         high,
     )
-    scale, power = darkest(drawn.values), _power(float(np.nanmax(np.abs(drawn.values), initial=0.0)) or 1.0)
+    scale, power = shade_limit(drawn.values), _power(float(np.nanmax(np.abs(drawn.values), initial=0.0)) or 1.0)
     is_written = size >= WRITTEN and k <= MOST_TOLD
     if is_written and power:
         x_label += f" (numbers: times 10{str(power).translate(SUPERSCRIPTS)})"
@@ -105,8 +105,8 @@ def _above(x: float, y: float, name: str, style: str, is_level: bool) -> str:
     )
 
 
-def darkest(values: NDArray[np.float64]) -> float:
-    """The size from which on cells have the darkest shade: the largest, or of many the one below the largest 1 %."""
+def shade_limit(values: NDArray[np.float64]) -> float:
+    """The size from which on cells have the strongest shade: the largest, or of many the one below the largest 1 %."""
     sizes = np.abs(values[~np.isnan(values)])
     size = float(np.quantile(sizes, 0.99) if sizes.size >= MANY else sizes.max(initial=0.0))
     return size or float(sizes.max(initial=0.0)) or 1.0

@@ -15,7 +15,7 @@ from empirisk.report.names import told_apart
 
 BINS = 40  # at most, about
 MOST_MISTAKEN = 10  # pairs of labels
-NAME_COLUMNS = 11  # of each label of a pair
+NAME_COLUMNS = 10  # of each label of a pair
 MOST_LISTED = 60  # labels
 
 

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from empirisk.protocols import Matrix
 from empirisk.report.axes import DRAWABLE
 from empirisk.report.chain_sections.contents import ChainContents
-from empirisk.report.chain_sections.heat_map import FEW, MOST_TOLD, HeatMap, darkest, heat_map
+from empirisk.report.chain_sections.heat_map import FEW, MOST_TOLD, HeatMap, heat_map, shade_limit
 from empirisk.report.charts import bar_chart
 from empirisk.report.markup import count, number
 from empirisk.report.names import told_apart
 
 MOST_DRAWN = 60  # labels
 MOST_BARS = 12
-NAME_COLUMNS = 11  # of each label of a pair
+NAME_COLUMNS = 10  # of each label of a pair
 START, END = "(start)", "(end)"
 
 
@@ -104,9 +104,9 @@ def _caption(contents: ChainContents, pairs: Pairs) -> str:
         notes.append(f"Struck through: labels that never follow each other, as {why}.")
     if not contents.model.layout.is_free.all():
         notes.append("Empty: the pair does not occur, and has no weight.")
-    if darkest(pairs.weights) < np.nanmax(np.abs(pairs.weights), initial=0.0):
+    if shade_limit(pairs.weights) < np.nanmax(np.abs(pairs.weights), initial=0.0):
         notes.append(
-            f"All above {number(darkest(pairs.weights), 3)} in size, one in a hundred, have the darkest shade."
+            f"All above {number(shade_limit(pairs.weights), 3)} in size, one in a hundred, have the strongest shade."
         )
     if len(pairs.names) > MOST_TOLD:
         notes.append("All numbers: empirisk tag show MODEL --json.")
