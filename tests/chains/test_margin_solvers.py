@@ -11,6 +11,8 @@ import empirisk as er
 from empirisk.certificates import from_sealed_json, sealed_json
 from empirisk.chains.labeling_means import labeling_means
 from empirisk.chains.point import ChainPoint
+from empirisk.chains.solvers.choice import FOR_MARGINS
+from empirisk.chains.solvers.cutting_planes import CuttingPlanes
 from empirisk.compiled import is_interpreted
 from empirisk.protocols import Unsupported
 from tests.chains.sentences import drawn_risk
@@ -18,10 +20,10 @@ from tests.chains.test_margin import CASES, SETTINGS, all_labelings, margin_risk
 
 pytestmark = pytest.mark.interpreted
 
-EXACT = ("block_frank_wolfe",)
+EXACT = ("block_frank_wolfe", "cutting_planes", CuttingPlanes("each"))
 
 
-@pytest.mark.parametrize("solver", EXACT)
+@pytest.mark.parametrize("solver", EXACT, ids=["blocks", "one", "each"])
 @pytest.mark.parametrize(("cost", "at"), [(cost, SETTINGS.index(s)) for cost, s in CASES])
 def test_they_find_the_minimum(solver, cost, at):
     risk, _ = all_labelings(cost, at)
@@ -35,12 +37,23 @@ def test_they_find_the_minimum(solver, cost, at):
     assert er.verify(solution, risk).holds
 
 
+@pytest.mark.parametrize("cost", ["mean_hamming", "sequence"])
+def test_the_subgradient_method_comes_near(cost):
+    risk = margin_risk(cost, l2=0.5)
+    best = er.minimize(risk, tol=1e-8)
+    solution = er.minimize(risk, "subgradient", tol=1e-2)
+    assert best.certified
+    assert solution.certified
+    assert er.verify(solution, risk).holds
+    assert solution.objective - best.objective <= solution.certificate.gap
+
+
 def test_auto_and_refused_pairs():
     risk = margin_risk()
     assert er.minimize(risk, tol=1e-2).solver == "block_frank_wolfe"
     with pytest.raises(Unsupported, match="lbfgs does not minimise the margin under this penalty; block_frank_wolfe"):
         er.minimize(risk, "lbfgs")
-    for solver in EXACT:
+    for solver in FOR_MARGINS:
         with pytest.raises(Unsupported, match=f"{solver} does not minimise the likelihood under this penalty; lbfgs"):
             er.minimize(drawn_risk(), solver)
 

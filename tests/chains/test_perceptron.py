@@ -130,6 +130,15 @@ def test_a_callback_hears_of_each_pass_and_stops_the_run():
     assert not np.array_equal(heard[0][3], run.weights)
 
 
+def test_interrupted_it_keeps_what_it_has():
+    asked = []
+    run = sequence_perceptron(
+        drawn_data(), callback=lambda progress: False, stop=lambda: asked.append(0) or len(asked) >= 2
+    )
+    assert run.status is SequencePerceptronStatus.INTERRUPTED
+    np.testing.assert_array_equal(run.weights, sequence_perceptron(drawn_data(), max_passes=2).weights)
+
+
 def test_forbidden_labelings_are_no_rivals():
     n_labels = 3
     data = realisable(n_labels=n_labels)

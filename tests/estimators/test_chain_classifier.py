@@ -154,3 +154,19 @@ def test_a_start_of_frequencies():
     assert tagger.model_.certified
     with pytest.raises(ValueError, match="start"):
         er.ChainClassifier(start="zero").fit(X, y)
+
+
+@pytest.mark.parametrize("size", [1e300, 1e150, 1e-150])
+@pytest.mark.parametrize("loss", ["likelihood", "margin", "perceptron"])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_weights_of_attributes_of_any_size(loss, size):
+    X, y = [[{"a": size}, {"b": size}], [{"b": size}]], [["x", "y"], ["y"]]
+    tagger = er.ChainClassifier(loss, max_passes=30).fit(X, y)
+    assert tagger.model_.status
+    assert not tagger.model_.certified or er.verify(tagger, X, y).holds
+
+
+def test_a_start_that_overflows():
+    data = er.chain_data(*sentences(4))
+    solution = er.minimize(er.ChainRisk(data), start=np.full(data.layout.size, 1e308), max_passes=5)
+    assert solution.status is er.Status.OVERFLOW

@@ -52,7 +52,10 @@ def test_what_is_no_model_file(tmp_path):
 
 def test_a_newer_format_and_an_unknown_kind_are_refused(model, tmp_path):
     path = tmp_path / "model"
-    for change, said in [({"format": 2}, "upgrade empirisk"), ({"kind": "tree"}, "unknown kind 'tree'; known: linear")]:
+    for change, said in [
+        ({"format": 2}, "upgrade empirisk"),
+        ({"kind": "tree"}, "unknown kind 'tree'; known: chain, linear"),
+    ]:
         save(model, path)
         changed(path, lambda content, arrays, change=change: content.update(change))
         with pytest.raises(ModelFileError, match=said):

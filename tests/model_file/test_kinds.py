@@ -42,7 +42,7 @@ for kind in sys.argv[1:]:
     print(json.dumps([kind, KINDS[kind].__module__, sorted(sys.modules)]), flush=True)
     os._exit(0)
 """
-CHAPTERS = ("separation", "zero_one", "bounds")  # the later may need the earlier
+CHAPTERS = ("separation", "chains", "zero_one", "bounds")  # the later may need the earlier
 
 
 def lines_of(code: str, *arguments: str) -> list[Any]:
@@ -80,7 +80,7 @@ def test_a_certificate_file_needs_no_solver(tmp_path):
 
 
 def test_unknown_kinds():
-    with pytest.raises(ValueError, match=r"unknown kind of certificate 'os'; known: class_gaps, duality_gap"):
+    with pytest.raises(ValueError, match=r"unknown kind of certificate 'os'; known: chain_gap, class_gaps"):
         certificate_from_json({"kind": "os"}, {})
     assert known_kind("os") is known_kind(["plane"]) is None
 

@@ -213,9 +213,9 @@ class HiddenMarkovModel(NamedTuple):
 
 def _marginals(scores: Matrix, steps: TransitionFactors) -> tuple[float, Matrix]:
     """log p(x), and p(s_t = k | x)."""
-    found, forward = np.zeros_like(scores), np.empty_like(scores)
+    found, room = np.zeros_like(scores), np.empty((2, *scores.shape))
     with np.errstate(all="ignore"):
-        log_z = float(forward_backward(scores, steps, 0.0, found, np.zeros_like(steps.logs), forward))
+        log_z = float(forward_backward(scores, steps, 0.0, found, np.zeros_like(steps.logs), *room))
     return log_z, found if log_z > -math.inf else np.zeros_like(scores)
 
 

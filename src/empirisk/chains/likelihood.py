@@ -6,6 +6,7 @@ for the sign. Lafferty, McCallum and Pereira (2001).
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -50,7 +51,8 @@ def mean_likelihood(passes: Passes, u: Vector) -> MeanLoss:
 
     gradient, _ = passes.total(add, layout.size)
     layout.mask(gradient)
-    return MeanLoss(float(np.sum(shares * losses)), gradient, losses)
+    value = float(np.sum(shares * losses))
+    return MeanLoss(value if math.isfinite(value) else math.inf, gradient, losses)  # else scores overflow
 
 
 @kernel

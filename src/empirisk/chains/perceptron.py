@@ -67,6 +67,7 @@ def sequence_perceptron(
     start: Any = None,
     callback: Callable[[SequencePerceptronProgress], Any] | None = None,
     time_limit: float | None = None,
+    stop: Callable[[], Any] | None = None,
 ) -> SequencePerceptronRun:
     """Run u <- u + phi(x_j, s_j) - phi(x_j, s), s the best other labelling, at each sequence that is not right.
 
@@ -76,6 +77,7 @@ def sequence_perceptron(
     start: u_0, zero unless given.
     callback: called after each pass with the progress (passes, mistakes, those of this pass, seconds, the answer so
         far); returning True stops.
+    stop: asked after each pass, or some short ones; True ends the run as interrupted, with the answer so far.
 
     A sequence is right when its labelling scores strictly above every other: at u = 0 none is. The run stops when
     every sequence is right, which is decided beyond rounding; with integer attributes nothing is rounded.
@@ -89,7 +91,10 @@ def sequence_perceptron(
     deadline = work_clock() + check_time_limit(time_limit)
     limit = min(MOST_VISITS, check_count("max_passes", max_passes) * data.n_sequences)
     runner = Runner(data, course, is_averaged=check_boolean("averaged", averaged))
-    status = ENDINGS.get(runner.run(limit, deadline, callback))
+    goes_on = None if stop is None else lambda counts: not stop()
+    status = ENDINGS.get(runner.run(limit, deadline, callback, goes_on))
+    if status is SequencePerceptronStatus.CALLBACK and stop is not None and stop():
+        status = SequencePerceptronStatus.INTERRUPTED
     if status is None:
         is_late = runner.counts.visits < limit
         status = SequencePerceptronStatus.TIME_LIMIT if is_late else SequencePerceptronStatus.PASS_LIMIT

@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from empirisk.chains.chain_data import ChainData
 from empirisk.chains.labelings import Labelings
-from empirisk.compiled import kernel
+from empirisk.compiled import kernel, quiet
 from empirisk.protocols import Vector
 
 GOLD = -1  # in the place of a number of a labelling: the true one
@@ -98,6 +99,16 @@ def pool_of(labelings: Labelings) -> Pool:
     )  # fmt: skip
 
 
+def with_labels(pool: Pool, data: ChainData, labels: NDArray[np.int32], by: float) -> Pool:
+    """With more weight on the labelings that these labels of all tokens are; what lies on the true one is not told."""
+    at, n = 0, data.n_sequences
+    with quiet():
+        while at < n:
+            pool = pool.grown(n, int(np.count_nonzero(labels != data.gold)) + data.sequences.longest)
+            at = keep_labels(data.sequences.starts, data.gold, labels, by, at, pool)
+    return pool
+
+
 @kernel
 def in_order(head, follow, weights, idle, patience, order, counts):
     """The numbers of the labelings that stay, sequence after sequence; how many there are."""
@@ -150,3 +161,19 @@ def kept_number(pool, j, gold, path):
     pool.numbers[0] = k + 1
     pool.numbers[1] = place
     return k
+
+
+@kernel(borrows=True)
+def keep_labels(starts, gold, labels, by, at, pool):
+    """Add weight to the labelling that the labels of all tokens are of each sequence, from sequence `at`.
+
+    The sequence for which the pool has no room is returned.
+    """
+    for j in range(at, starts.size - 1):
+        begin, end = starts[j], starts[j + 1]
+        if pool.numbers[0] == pool.weights.size or pool.numbers[1] + end - begin > pool.positions.size:
+            return j
+        k = kept_number(pool, j, gold[begin:end], labels[begin:end])
+        if k != GOLD:
+            pool.weights[k] += by
+    return starts.size - 1

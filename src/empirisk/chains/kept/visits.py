@@ -105,7 +105,7 @@ def height(A, u, j, k, pool, work):
 def settle(A, u, j, rounds, pool, work):
     """Up to so many pairwise steps on the labelings of the sequence; the gap of its block before them."""
     share, first_gap = A.shares[j], 0.0
-    for r in range(rounds):
+    for r in range(max(1, rounds)):
         if r > 0:
             read_changed(A, u, j, pool, work)
         best, worst = GOLD, GOLD
@@ -123,7 +123,7 @@ def settle(A, u, j, rounds, pool, work):
             k = pool.follow[k]
         if r == 0:
             first_gap = high - mean
-        if not (high > low and high - mean > SETTLED * first_gap):
+        if rounds == 0 or not (high > low and high - mean > SETTLED * first_gap):
             break
         if best != GOLD:
             add_labelling(A, pool, work, j, best, 1.0)

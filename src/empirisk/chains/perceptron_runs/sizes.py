@@ -8,7 +8,8 @@ import numpy as np
 
 from empirisk.arithmetic import UNIT
 from empirisk.chains.chain_data import ChainData
-from empirisk.chains.perceptron_runs.kernels import Chains, add_gold_squares, add_norms
+from empirisk.chains.perceptron_runs.kernels import Chains
+from empirisk.chains.perceptron_runs.size_kernels import add_gold_squares, add_norms
 from empirisk.compiled import quiet
 from empirisk.protocols import Vector
 

@@ -8,15 +8,20 @@ from empirisk.capabilities import name_of
 from empirisk.chains.losses import Likelihood
 from empirisk.chains.risk import ChainRisk
 from empirisk.chains.solvers.block_frank_wolfe import BlockFrankWolfe
+from empirisk.chains.solvers.cutting_planes import CuttingPlanes
 from empirisk.chains.solvers.lbfgs import ChainLBFGS
 from empirisk.chains.solvers.orthant_lbfgs import OrthantLBFGS
+from empirisk.chains.solvers.subgradient import ChainSubgradient
 from empirisk.protocols import Solver, Unsupported
 
 SOLVERS: dict[str, type[Any]] = {
     "lbfgs": ChainLBFGS,
     "orthant_lbfgs": OrthantLBFGS,
     "block_frank_wolfe": BlockFrankWolfe,
+    "cutting_planes": CuttingPlanes,
+    "subgradient": ChainSubgradient,
 }
+FOR_MARGINS = ("block_frank_wolfe", "cutting_planes", "subgradient")
 
 
 def chosen(problem: ChainRisk, solver: str | Solver, seed: int | None) -> tuple[Solver, str]:
@@ -53,7 +58,7 @@ def able(problem: ChainRisk) -> tuple[str, ...]:
     """The solvers of this problem, the best one first."""
     if isinstance(problem.loss, Likelihood):
         return ("orthant_lbfgs",) if problem.regularizer.l1 > 0.0 else ("lbfgs", "orthant_lbfgs")
-    return ("block_frank_wolfe",)
+    return FOR_MARGINS
 
 
 def _refusal(problem: ChainRisk, name: str, names: tuple[str, ...]) -> str:

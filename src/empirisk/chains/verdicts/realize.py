@@ -79,7 +79,8 @@ class _Search:
             realization = realization_from(self.data, self.runner.weights)
             if realization is not None:
                 return realization
-        self._rivals(self.runner.weights)
+        if not self._rivals(self.runner.weights):  # right, but with weights that no double holds
+            return self._undecided(PRECISION)
         for _ in range(MOST_ROUNDS):
             if self.watch.is_over(labelings=float(len(self.members))):
                 return self._undecided()

@@ -54,5 +54,5 @@ def refuse_broken(data: ChainData, scheme: str | None) -> None:
     if places.size:
         t = int(places[0])
         j = int(np.searchsorted(starts, t, side="right")) - 1
-        said = f"label {data.classes[gold[t]]!r} of token {t - starts[j]} of sequence {j}, counted from 0"
+        said = f"label {data.classes.tolist()[gold[t]]!r} of token {t - starts[j]} of sequence {j}, counted from 0"
         raise ValueError(f"the {said}, breaks the scheme {scheme}: give the scheme of these labels, or none")

@@ -48,7 +48,7 @@ def trained(
     if options.is_convex:
         return _minimized(data, options, start, callback, stop)
     if options.loss == "perceptron":
-        return _run(data, options, start, callback)
+        return _run(data, options, start, callback, stop)
     return _counted(data, options)
 
 
@@ -84,7 +84,11 @@ def _minimized(
 
 
 def _run(
-    data: ChainData, options: ChainOptions, start: ChainPoint | None, callback: Callable[[Any], Any] | None
+    data: ChainData,
+    options: ChainOptions,
+    start: ChainPoint | None,
+    callback: Callable[[Any], Any] | None,
+    stop: Callable[[], Any] | None,
 ) -> Outcome:
     run = sequence_perceptron(
         data,
@@ -95,6 +99,7 @@ def _run(
         start=None if start is None else start.weights,
         callback=callback,
         time_limit=options.time_limit,
+        stop=stop,
     )
     form = "averaged perceptron" if options.average else "perceptron"
     reason = f"{form}: {run.mistakes} mistakes in {run.counts.visits} visits of sequences."
