@@ -2,41 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from empirisk.protocols import Words
 from empirisk.report.contents import Contents
 from empirisk.report.markup import headline_number, safe, safe_command
 
+NOT_MEANT = (
+    "It does not say that predictions on new data will be good, that the loss and the penalties were well chosen, or "
+    "that the data are right. It says how well the question that was asked has been answered."
+)
 
-def certificate_tiles(contents: Contents) -> list[tuple[str, str, str]]:
+
+def certificate_tiles(words: Words) -> list[tuple[str, str, str]]:
     """The numbers of the certificate that matter most: a name, a value and a note each."""
     return [
         (one.name, headline_number(one.value) if isinstance(one.value, float) else safe(one.value), safe(one.note))
-        for one in contents.model.certificate.words(contents.model.options.tol).headline
+        for one in words.headline
     ]
 
 
 def certificate_section(contents: Contents) -> str:
     """The claim, whether it is what was asked, what it means and how to check it."""
     model, certificate = contents.model, contents.model.certificate
-    parts = [
-        "<section><h2>The certificate</h2>",
-        f'<p class="claim{"" if model.certified else " no"}">{safe(certificate.sentence(), 400)}</p>',
-    ]
-    parts += [f"<p>{note}</p>" for note in _notes(contents)]
-    words = certificate.words(model.options.tol)
-    meaning, checked = safe(words.meaning, 2000), safe(words.checked)
-    parts.append(f'<div class="pair"><div><h3>What it means</h3><p>{meaning}</p></div>')
-    parts.append(
-        "<div><h3>What it does not mean</h3><p>It does not say that predictions on new data will be good, that the "
-        "loss and the penalties were well chosen, or that the data are right. It says how well the question that was "
-        f"asked has been answered.</p><h3>Check it yourself</h3><p>This command computes {checked} again, from the "
-        f"data and the model file alone:</p><pre><code>{safe_command(contents.verify_command)}</code></pre></div></div>"
-        "</section>"
+    return claim_section(
+        certificate.sentence(),
+        certificate.words(model.options.tol),
+        NOT_MEANT,
+        contents.verify_command,
+        list(_notes(contents)),
+        is_proven=model.certified,
     )
-    return "".join(parts)
+
+
+def claim_section(
+    claim: str, words: Words, not_meant: str, verify_command: str, notes: Sequence[str], *, is_proven: bool
+) -> str:
+    """A claim, what it means and does not, and how to check it; `notes` and `not_meant` are markup."""
+    style = "claim" if is_proven else "claim no"
+    return (
+        f'<section><h2>The certificate</h2><p class="{style}">{safe(claim, 400)}</p>'
+        f"{''.join(f'<p>{note}</p>' for note in notes)}"
+        f'<div class="pair"><div><h3>What it means</h3><p>{safe(words.meaning, 2000)}</p></div>'
+        f"<div><h3>What it does not mean</h3><p>{not_meant}</p><h3>Check it yourself</h3>"
+        f"<p>From the data and the model file alone, this command computes again {safe(words.checked)}:</p>"
+        f"<pre><code>{safe_command(verify_command)}</code></pre></div></div></section>"
+    )
 
 
 def _notes(contents: Contents) -> Iterable[str]:

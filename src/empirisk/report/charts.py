@@ -27,6 +27,7 @@ class Bin(NamedTuple):
     low: float
     high: float
     counts: tuple[int, ...]
+    said: str = ""  # when the pointer rests on it; else the interval and the count
 
 
 def line_chart(
@@ -98,7 +99,8 @@ def histogram(bins: Sequence[Bin], classes: Sequence[str], *, title: str, x_labe
                     f'<path class="{style}" d="M{left:.1f} {bottom:.1f}V{top:.1f}H{right:.1f}V{bottom:.1f}z"/>'
                 )
                 below += many
-        parts.append(f"<g><title>{one.low:.4g} to {one.high:.4g}: {below:,}</title>{''.join(rectangles)}</g>")
+        said = one.said or f"{one.low:.4g} to {one.high:.4g}: {below:,}"
+        parts.append(f"<g><title>{safe(said)}</title>{''.join(rectangles)}</g>")
     if x.low < 0.0 < x.high:
         parts.append(f'<path class="zero" d="M{frame.at_x(0.0):.1f} {frame.top:.1f}V{frame.bottom:.1f}"/>')
     return svg(title, HEIGHT, "".join(parts))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import empirisk
-from empirisk.report.markup import safe
+from empirisk.report.markup import safe, width
 from empirisk.report.style import STYLE
 
 # The page needs no script and no network: the browser is told to allow neither, whatever a name contains.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+
+WIDEST_VALUE = 9  # letters of a tile's number
 
 
 def document(title: str, body: str) -> str:
@@ -22,8 +24,13 @@ def document(title: str, body: str) -> str:
 
 def tiles(shown: list[tuple[str, str, str]]) -> str:
     """Numbers that matter most: a name, a value and a note each, as markup."""
-    items = "".join(f'<div><dt>{a}</dt><dd>{b}</dd><dd class="soft">{c}</dd></div>' for a, b, c in shown)
+    items = "".join(f'<div><dt>{a}</dt>{_tile(b)}<dd class="soft">{c}</dd></div>' for a, b, c in shown)
     return f'<dl class="tiles">{items}</dl>'
+
+
+def _tile(value: str) -> str:
+    """In smaller letters where it is long: a number broken in two is read as another."""
+    return f'<dd class="long">{value}</dd>' if width(value) > WIDEST_VALUE else f"<dd>{value}</dd>"
 
 
 def closing() -> str:

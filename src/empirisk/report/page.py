@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
+from empirisk.capabilities import name_of
 from empirisk.data.files import write_atomically
 from empirisk.report.certificate import certificate_section
 from empirisk.report.contents import Contents
@@ -70,9 +71,15 @@ def page(contents: Contents) -> str:
     return document(
         f"{contents.data_name} - empirisk report",
         f"{header(contents)}\n<main>{certificate_section(contents)}\n{asked_section(contents)}\n"
-        f"{_judged_sections(contents)}{strength_section(contents)}\n{trace_section(contents)}\n{margin_section(contents)}\n"
+        f"{_judged_sections(contents)}{strength_section(contents)}\n{_trace(contents)}\n{margin_section(contents)}\n"
         f"{weight_section(contents)}</main>\n{footer(contents)}",
     )
+
+
+def _trace(contents: Contents) -> str:
+    """Of a gap, or for a loss that is not convex of the size of the gradient."""
+    measure = "gradient" if name_of(contents.model.certificate) == "stationarity" else "gap"
+    return trace_section(contents.solution, contents.target, measure)
 
 
 def _judged_sections(contents: Contents) -> str:

@@ -29,7 +29,7 @@ def header(contents: Contents) -> str:
         kind += f" of {model.weights.shape[0]} classes"
     nonzero = int(np.count_nonzero(model.weights))
     shown = [
-        *certificate_tiles(contents),
+        *certificate_tiles(model.certificate.words(model.options.tol)),
         ("Time", duration(contents.seconds), _work(contents)),
         *_compile_tiles(contents),
         ("Non-zero weights", f"{nonzero:,}", f"of {model.weights.size:,}"),

@@ -34,6 +34,7 @@ section > :last-child, .pair > div > :last-child { margin-bottom: 0; }
 .tiles dt { color: var(--soft); font-size: 13px; }
 .tiles dd { margin: 0; font-size: 21px; font-weight: 600; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 .tiles dd.soft { font-size: 13px; font-weight: 400; }
+.tiles dd.long { font-size: 17px; line-height: 1.85; }
 .facts { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0 32px; margin: 0 0 14px; }
 .facts div { display: grid; grid-template-columns: 124px minmax(0, 1fr); gap: 12px; padding: 6px 0;
   border-bottom: 1px solid var(--rule); }
@@ -63,6 +64,14 @@ svg .point { fill: var(--accent); fill-opacity: .4; }
 svg .hollow { stroke: var(--accent); stroke-width: 1.4; fill: var(--card); }
 svg .cell { stroke: var(--rule); stroke-width: 1; }
 svg .inked { fill: var(--ink); }
+svg .tiny { font-size: 10.5px; }
+.wide svg { min-width: 640px; }
+article { margin: 0 0 18px; break-inside: avoid; }
+.words { display: flex; flex-wrap: wrap; gap: 4px 9px; align-items: flex-start; max-width: none; }
+.words span { overflow-wrap: anywhere; min-width: 0; }
+.words .wrong { display: grid; padding: 0 7px 2px; border-radius: 6px; background: var(--bad-back); font-weight: 600; }
+.wrong em, .wrong s { font-size: 12.5px; font-weight: 500; line-height: 1.35; }
+p em { font-style: normal; color: var(--good); } p s { color: var(--bad); }
 .error { fill: var(--error); background: var(--error); } .inside { fill: var(--inside); background: var(--inside); }
 .beyond { fill: var(--beyond); background: var(--beyond); } .plus { fill: var(--plus); background: var(--plus); }
 .minus { fill: var(--minus); background: var(--minus); }

@@ -8,12 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from empirisk.capabilities import name_of
 from empirisk.report.axes import DRAWABLE
 from empirisk.report.charts import line_chart
-from empirisk.report.contents import Contents
 from empirisk.report.markup import count, duration, number, safe
-from empirisk.solution import Check
+from empirisk.solution import Check, Solution
 
 LOG = " (logarithmic)"
 MOST_POINTS = 240  # of a line: more cannot be seen
@@ -26,15 +24,18 @@ class Clock(NamedTuple):
     seconds: float
 
 
-def trace_section(contents: Contents) -> str:
-    """Objective and gap against passes and against time."""
-    checks = contents.solution.trace.checks
+def trace_section(solution: Solution, asked: float, measure: str = "gap") -> str:
+    """Objective and gap against passes and against time; `asked` is the gap that was to be reached.
+
+    `measure` says what the checks recorded.
+    """
+    checks = solution.trace.checks
     clock = _clock(max((check.seconds for check in checks if math.isfinite(check.seconds)), default=1.0))
     scales: list[tuple[str, str, Callable[[Check], float]]] = [
         ("passes", "passes over the data", lambda check: check.passes),
         ("time", clock.name, lambda check: check.seconds / clock.seconds),
     ]
-    target = contents.target if contents.target > 1.0 / DRAWABLE else None
+    target = asked if asked > 1.0 / DRAWABLE else None
     figures = []
     for what, label, place in scales:
         points = _points([(place(check), check.objective) for check in checks])
@@ -45,26 +46,26 @@ def trace_section(contents: Contents) -> str:
         figures.append(_figure(title, line_chart(points, title=title, x_label=label, is_log=is_log)))
     for what, label, place in scales:
         points = _points([(place(check), _known_gap(check)) for check in checks])
-        title = f"{_measure(contents).capitalize()} against {what}{LOG}"
+        title = f"{measure.capitalize()} against {what}{LOG}"
         drawn = line_chart(
             points,
             title=title,
             x_label=label,
             is_log=True,
             target=target,
-            target_label=f"target {number(contents.target, 3)}",
+            target_label=f"target {number(asked, 3)}",
         )
         figures.append(_figure(title, drawn))
     return (
-        f'<section><h2>The run</h2><p class="soft">{_trace_text(contents)}</p>'
+        f'<section><h2>The run</h2><p class="soft">{_trace_text(solution, measure)}</p>'
         f'<div class="pair">{"".join(figures)}</div></section>'
     )
 
 
-def _trace_text(contents: Contents) -> str:
-    checks = contents.solution.trace.checks
+def _trace_text(solution: Solution, measure: str) -> str:
+    checks = solution.trace.checks
     known = [check.gap for check in checks if not math.isnan(check.gap)]
-    said = f"The {_measure(contents)} costs time to compute"
+    said = f"The {measure} costs time to compute"
     said += f", so it is proven at {len(known):,} of {count(len(checks), 'recorded point')}."
     if any(math.isnan(check.gap) and not math.isnan(check.estimate) for check in checks):
         said += " Elsewhere the line shows the solver's own estimate of it."
@@ -72,16 +73,13 @@ def _trace_text(contents: Contents) -> str:
         said += " Where it was infinite it is not drawn."
     if any(gap <= 0.0 for gap in known):
         said += " Zero is drawn at the lower edge."
-    if any(math.isnan(check.objective) for check in checks):
+    if any(math.isnan(check.objective) for check in checks) and not any(
+        math.isnan(check.gap) and not math.isnan(check.objective) for check in checks
+    ):
         said += " The objective is known there only: this solver does not know it for free."
-    if contents.solution.compile_seconds > 0.0:
-        said += f" The time is that of work: {duration(contents.solution.compile_seconds)} of compiling are not in it."
+    if solution.compile_seconds > 0.0:
+        said += f" The time is that of work: {duration(solution.compile_seconds)} of compiling are not in it."
     return said
-
-
-def _measure(contents: Contents) -> str:
-    """What the checks recorded: a gap, or for a loss that is not convex the size of the gradient."""
-    return "gradient" if name_of(contents.model.certificate) == "stationarity" else "gap"
 
 
 def _known_gap(check: Check) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -29,7 +30,7 @@ ENDING = "Ctrl-C: the model that was reached is written; once more to end at onc
     cls=Command,
     examples=(
         "tag fit train.txt -o model --templates chunk",
-        "tag fit train.txt -o model --templates chunk --loss margin --l2 0.001 --dev dev.txt",
+        "tag fit train.txt -o model --templates chunk --loss margin --l2 0.001 --dev dev.txt --report page.html",
         "tag fit train.txt -o model --templates features.toml --loss perceptron --max-passes 10",
     ),
 )
@@ -69,10 +70,18 @@ ENDING = "Ctrl-C: the model that was reached is written; once more to end at onc
 @click.option("--continue", "go_on", metavar="MODEL", help="Begin with this model; new attributes and labels join.")
 @click.option("--time-limit", type=seconds, metavar="SECONDS", help="[default: none]")
 @click.option("--threads", "n_threads", type=click.IntRange(min=1), help="[default: all cores]")
+@click.option("--report", metavar="FILE", help="Write a report as one HTML page.")
 @json_option
 @quiet_option
 def command(
-    train: str, output: str, format: str | None, encoding: str | None, as_json: bool, quiet: bool, **asked: Any
+    train: str,
+    output: str,
+    format: str | None,
+    encoding: str | None,
+    report: str | None,
+    as_json: bool,
+    quiet: bool,
+    **asked: Any,
 ) -> int:
     """Train a model on the sequences of TRAIN (- for standard input) and write it.
 
@@ -83,6 +92,8 @@ def command(
         raise click.UsageError("the model needs a file of its own: standard output is for the summary")
     inputs = [path for path in (train, asked["dev"], asked["go_on"]) if path is not None]
     check_writable(output, inputs)
+    if report is not None:
+        check_writable(report, [*inputs, output])
     from empirisk.model_file import save
 
     options = options_of(asked)
@@ -95,11 +106,16 @@ def command(
     took = watch.to_json()
     save(model, output)
     note_written(output)
-    facts, rows = _said(model, output, train, took)
-    if dev is not None:
-        judged = _judged(model, dev)
+    verify = _verify_command(output, train, encoding)
+    facts, rows = _said(model, output, verify, took)
+    judged = None if dev is None else _judged(model, dev)
+    if judged is not None:
         facts["dev"] = judged.to_json()
         rows += judged.rows()
+    facts["report"] = report
+    if report is not None:
+        _write_report(report, fit._replace(model=model), tokens, verify, took, judged, asked["dev"])
+        rows.append(("Report", report))
     if as_json:
         emit_json(facts)
     else:
@@ -136,7 +152,31 @@ def _judged(model: ChainModel, dev: Tokens) -> Any:
         return judged(model, dev)
 
 
-def _said(model: ChainModel, output: str, train: str, took: dict[str, Any]) -> tuple[dict[str, Any], list[Any]]:
+def _verify_command(output: str, train: str, encoding: str | None) -> str:
+    asked = [] if encoding is None else ["--encoding", encoding]
+    return shlex.join(["empirisk", "verify", output, train, *asked]) + (" < DATA" * (train == "-"))
+
+
+def _write_report(
+    path: str, fit: ChainFit, tokens: Tokens, verify: str, took: dict[str, Any], judged: Any, judged_on: str | None
+) -> None:
+    from empirisk.report.chain_page import write_chain_report
+
+    write_chain_report(
+        path,
+        fit=fit,
+        tokens=tokens,
+        command=shlex.join(["empirisk", *click.get_current_context().meta["arguments"]]),
+        verify_command=verify,
+        seconds=took["seconds"],
+        compile_seconds=took["compile_seconds"],
+        judged=judged,
+        judged_on="standard input" if judged_on == "-" else judged_on or "",
+    )
+    note_written(path)
+
+
+def _said(model: ChainModel, output: str, verify: str, took: dict[str, Any]) -> tuple[dict[str, Any], list[Any]]:
     """The summary, as facts and as lines."""
     errors = model.errors
     facts = {
@@ -154,7 +194,7 @@ def _said(model: ChainModel, output: str, train: str, took: dict[str, Any]) -> t
         "token_accuracy": errors.accuracy,
         "wrong_sequences": errors.sequence_error,
         "claim": None if model.certificate is None else model.certificate.sentence(),
-        "verify": f"empirisk verify {output} {train}",
+        "verify": verify,
         **took,
     }
     rows: list[Any] = [

@@ -104,11 +104,6 @@ def _listed(fit: ChainFit, tokens: Tokens) -> list[str]:
     own = optional(fit.found, "listed")
     if own is None:
         return []
-    starts, origin, written = tokens.starts, tokens.origin, tokens.lines()
-
-    def place(j: int, t: int) -> str:
-        at = int(starts[j]) + t
-        return f"sequence {j}, token {t}" if origin is None else f"{origin.path}, line {origin.lines[at]}"
-
-    lines: list[str] = own(place, lambda j, t: written[int(starts[j]) + t])
+    starts, written = tokens.starts, tokens.lines()
+    lines: list[str] = own(tokens.place, lambda j, t: written[int(starts[j]) + t])
     return lines

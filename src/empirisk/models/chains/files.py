@@ -12,6 +12,8 @@ from empirisk.chains.gold import split_by
 from empirisk.data.errors import DataError
 from empirisk.data.sequences import Column, Origin, TokenAttributes, TokenColumns, format_of_sequences, read_sequences
 
+WORDS = ("word", "form", "token")  # what the column of words is called
+
 
 class Tokens(NamedTuple):
     """What a file holds."""
@@ -34,6 +36,23 @@ class Tokens(NamedTuple):
     def origin(self) -> Origin | None:
         """Where each token is in the file."""
         return self.found.origin
+
+    def place(self, j: int, t: int) -> str:
+        """Where token t of sequence j is: its file and line, or these numbers."""
+        origin = self.origin
+        if origin is None:
+            return f"sequence {j}, token {t}"
+        return f"{origin.path}, line {origin.lines[int(self.starts[j]) + t]}"
+
+    def word_column(self, templates: Templates | None) -> Column | None:
+        """The column of the words: that of this name, or form or token, else the first; None where there are none."""
+        if isinstance(self.found, TokenAttributes):
+            return None
+        columns, names = self.found.columns, self.found.names
+        places = {name: k for k, name in enumerate(names)} if names is not None else None
+        if places is None and templates is not None:
+            places = templates.places(len(columns))
+        return columns[next((places[name] for name in WORDS if name in places), 0) if places else 0]
 
     def label_column(self, templates: Templates | None, label: str | None = None) -> Column | None:
         """The column of the labels: a name or a number from 1, else that of the templates, else the last; or None."""
