@@ -15,7 +15,7 @@ $(VENV)/.installed: pyproject.toml
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.installed
-	for peer in liblinear-official cyanure celer skglm snapml statsmodels river vowpalwabbit; do \
+	for peer in liblinear-official cyanure celer skglm snapml statsmodels river vowpalwabbit python-crfsuite; do \
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check $$peer; done; true
 	# It names no build requirements, and needs a compiler: without one the benchmark says that it is missing.
 	-$(BIN)/python -m pip install --quiet --disable-pip-version-check 'cython<3.1' setuptools wheel && \
@@ -47,6 +47,7 @@ bench: $(VENV)/.bench  ## against the peers; DATA=folder of data sets
 	$(BIN)/python -m benchmarks.zero_one --data $(DATA)
 	$(BIN)/python -m benchmarks.integer_planes --data $(DATA)
 	$(BIN)/python -m benchmarks.online --data $(DATA)
+	$(BIN)/python -m benchmarks.chains --data $(DATA)
 	$(BIN)/python -m benchmarks.pac_bayes --data $(DATA)
 	$(BIN)/python -m benchmarks.plane_validity
 	$(BIN)/python -m benchmarks.own_loss

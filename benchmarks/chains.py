@@ -61,7 +61,10 @@ def parts_of(asked: dict[str, Any], folder: Path) -> dict[str, Part]:
         "likelihood": Part("Likelihood, l2 = 2/n", proofs.likelihood, proofs.likelihood_text, ONE),
         "margin": Part("Margins", proofs.margin, proofs.margin_text, ("conll2000", "ocr_fold", "ocr_rest")),
         "verify": Part(
-            "Certificates checked again", lambda data: proofs.verify(data, repeats), proofs.verify_text, ONE
+            "Certificates checked again",
+            lambda data: proofs.verify(data, repeats),
+            proofs.verify_text,
+            (*ONE, "ocr_fold"),
         ),
         "files": Part("Model files", footprint.files, footprint.files_text, ONE),
         "memory": Part("Peak memory of a fit", lambda data: footprint.memory(data, folder), footprint.memory_text, ONE),

@@ -67,14 +67,14 @@ def peer_rows(data: TaggingSet, peer: crfsuite.Filled, chosen: str | None, most:
 
 def our_rows(data: TaggingSet, settings: tuple[ours.Setting, ...], seeds: int, passes: int) -> list[Row]:
     """The perceptron after each pass, and the other settings; those that cannot run are left out."""
-    first = ours.Setting("perceptron", passes)
-    given = ours.posed(data, first.options(data))
-    test = given.features.encode(data.test_X)
-    ladders = [ours.perceptron_ladder(given, data, test, passes, seed) for seed in range(seeds)]
     rows = []
-    for k in range(min(map(len, ladders))):
-        median = statistics.median(ladder[k] for ladder in ladders)
-        rows.append(Row(str(first._replace(passes=k + 1)), median, math.nan))
+    for first in perceptrons(passes):
+        given = ours.posed(data, first.options(data))
+        test = given.features.encode(data.test_X)
+        ladders = [ours.perceptron_ladder(given, data, test, passes, seed) for seed in range(seeds)]
+        for k in range(min(map(len, ladders))):
+            median = statistics.median(ladder[k] for ladder in ladders)
+            rows.append(Row(str(first._replace(passes=k + 1)), median, math.nan))
     for setting in settings:
         try:
             runs = [ours.training(given, setting.options(data, seed)) for seed in range(tries(setting, seeds))]
@@ -85,6 +85,11 @@ def our_rows(data: TaggingSet, settings: tuple[ours.Setting, ...], seeds: int, p
     for row in rows:
         click.echo(f"  ours: {row.setting}: {row.score:.2f}", err=True)
     return rows
+
+
+def perceptrons(passes: int) -> list[ours.Setting]:
+    """With weights of all pairs of labels, and of those that occur."""
+    return [ours.Setting("perceptron", passes, transitions=pairs) for pairs in ("observed", "all")]
 
 
 def tries(setting: ours.Setting, seeds: int) -> int:
@@ -100,7 +105,7 @@ def measure(data: TaggingSet, chosen: str | None, most: float, seeds: int, losse
     fastest = min((row for row in theirs if row.score >= enough), key=lambda row: row.seconds)
     passes = PERCEPTRON_PASSES if data.n_tokens > FEW_TOKENS else MORE_PASSES
     others = tuple(setting for setting in OURS if setting.loss in losses.split(","))
-    settings = [*(ours.Setting("perceptron", k + 1) for k in range(passes)), *others]
+    settings = [*(one for k in range(passes) for one in perceptrons(k + 1)), *others]
     known = {str(setting): setting for setting in settings}
     mine = our_rows(data, others, seeds, passes)
     reaching = [known[row.setting] for row in mine if row.score >= enough]

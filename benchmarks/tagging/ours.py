@@ -23,16 +23,25 @@ class Setting(NamedTuple):
     passes: int
     l2_n: float = 0.0  # l2 times the number of sequences
     cost: str = "hamming"
+    transitions: str = "all"
 
     def options(self, data: TaggingSet, seed: int = 0, **others: Any) -> ChainOptions:
         l2 = {"l2": self.l2_n / len(data.X)} if self.l2_n else {}
         own: dict[str, Any] = {"order": "random"} if self.loss == "perceptron" else {"tol": NEVER, **l2}
-        own |= {"loss": self.loss, "cost": self.cost, "templates": data.templates, "seed": seed, "n_threads": 1}
+        own |= {
+            "loss": self.loss,
+            "cost": self.cost,
+            "transitions": self.transitions,
+            "templates": data.templates,
+            "seed": seed,
+            "n_threads": 1,
+        }
         return ChainOptions(**(own | {"max_passes": self.passes} | others)).checked()
 
     def __str__(self) -> str:
         strength = f", l2 = {self.l2_n:g}/n" if self.l2_n else ""
-        return f"{self.loss} ({self.passes}{strength})"
+        pairs = ", observed pairs of labels" if self.transitions == "observed" else ""
+        return f"{self.loss} ({self.passes}{strength}{pairs})"
 
 
 def whole(data: TaggingSet, setting: Setting, seed: int) -> tuple[float, ChainFit]:
