@@ -157,6 +157,9 @@ def test_realize(run, written):
     assert "not realisable" in done.stdout
     assert "line 2" in done.stdout
     assert run("verify", "verdict", "twins.txt").exit_code == 0
+    refused = run("tag", "predict", "verdict", "twins.txt")
+    assert refused.exit_code == 2
+    assert "none to label with" in refused.stderr
     written("fine.txt", "the DET\ncat NOUN\n\na DET\ndog NOUN\n")
     done = run("tag", "realize", "fine.txt", "--templates", "t.toml", "-o", "weights", "--json", "--quiet")
     assert json.loads(done.stdout)["status"] == "realised"

@@ -30,7 +30,7 @@ from empirisk.separation.plane import Separation
 from empirisk.separation.separate import PRECISION, Undecided, verdict_on
 from empirisk.separation.watch import Callback, Watch
 
-PASSES = 500  # of the perceptron
+PASSES = 1000  # of the perceptron, which gives up where it gets nowhere
 LEAST_PASSES, MOST_LEFT = 8, 0.95  # of its first stretch; of the mistakes of a stretch, where it goes on
 MOST_ROUNDS = 300
 ROUNDS = "the working set of labelings did not settle"

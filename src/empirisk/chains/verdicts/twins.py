@@ -19,6 +19,7 @@ from empirisk.rows.fingerprint import mixed_words
 
 LONGEST = 8  # tokens of a segment; whole sequences are compared whatever their length
 MOST_TRIED = 100  # pairs, of each length
+AT_ONCE = 1 << 14  # tokens whose attributes are in memory as words
 FACTOR = np.uint64(0x9E3779B97F4A7C15)
 SHIFT = np.uint64(29)
 
@@ -54,12 +55,15 @@ def token_words(data: ChainData) -> Words:
     """A word for each token, which tokens of the same attributes share."""
     sequences = data.sequences
     X = sequences.attributes
-    entries = mixed_words(X.n_columns(), 1)[X.indices]
-    if isinstance(X, CSR):
-        bits = np.ascontiguousarray(X.values, dtype=np.float64).view(np.uint64)
-        entries = _mixed(entries + _mixed(bits))
-    sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(entries, dtype=np.uint64)])
-    words = sums[X.starts[1:]] - sums[X.starts[:-1]]
+    names, words = mixed_words(X.n_columns(), 1), np.empty(sequences.n_tokens, np.uint64)
+    for begin in range(0, words.size, AT_ONCE):
+        starts = X.starts[begin : begin + AT_ONCE + 1]
+        part = slice(int(starts[0]), int(starts[-1]))
+        entries = names[X.indices[part]]
+        if isinstance(X, CSR):
+            entries = _mixed(entries + _mixed(np.ascontiguousarray(X.values[part], dtype=np.float64).view(np.uint64)))
+        sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(entries, dtype=np.uint64)])
+        words[begin : begin + AT_ONCE] = np.diff(sums[starts - starts[0]])
     if sequences.dense.shape[1]:
         bits = np.ascontiguousarray(sequences.dense).view(np.uint64)
         for column, word in enumerate(mixed_words(bits.shape[1], 2)):

@@ -10,7 +10,7 @@ from empirisk.cli.compiling import compiling
 from empirisk.cli.help import Command
 from empirisk.cli.options import json_option, quiet_option
 from empirisk.cli.output import emit, emit_json
-from empirisk.cli.tag.reading import blaming, loaded_chain, read_tokens, sequence_options
+from empirisk.cli.tag.reading import blaming, loaded_tagger, read_tokens, sequence_options
 
 
 @click.command(
@@ -40,7 +40,7 @@ def command(
     """Label the sequences of DATA and count: the lines of conlleval, and the share of sequences that are right."""
     from empirisk.models.chains.judging import judged
 
-    found: Any = loaded_chain(model)
+    found: Any = loaded_tagger(model)
     tokens = read_tokens(data, format or found.file_format, encoding)
     with blaming(tokens.path), compiling("tag eval", quiet):
         score = judged(found, tokens, label, strict)

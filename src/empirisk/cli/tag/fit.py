@@ -66,7 +66,7 @@ ENDING = "Ctrl-C: the model that was reached is written; once more to end at onc
     help="Of sequences, in the perceptron.",
 )
 @seed_option("Draws random orders.")
-@click.option("--dev", metavar="FILE", help="Sequences to judge the model on, at each check and at the end.")
+@click.option("--dev", metavar="FILE", help="Sequences to judge the model on, at the end.")
 @click.option("--continue", "go_on", metavar="MODEL", help="Begin with this model; new attributes and labels join.")
 @click.option("--time-limit", type=seconds, metavar="SECONDS", help="[default: none]")
 @click.option("--threads", "n_threads", type=click.IntRange(min=1), help="[default: all cores]")

@@ -12,7 +12,7 @@ from empirisk.cli.errors import Usage
 from empirisk.cli.help import Command
 from empirisk.cli.options import quiet_option
 from empirisk.cli.output import check_writable, chunked, safe_lines, write_file
-from empirisk.cli.tag.reading import blaming, loaded_chain, read_tokens, sequence_options
+from empirisk.cli.tag.reading import blaming, loaded_tagger, read_tokens, sequence_options
 
 if TYPE_CHECKING:
     from empirisk.models.chains.files import Tokens
@@ -43,7 +43,7 @@ def command(
     if asked["k_best"] is not None and (asked["marginals"] or asked["known"] is not None):
         raise Usage("--k-best goes with neither --marginals nor --known")
     check_writable(output, [model, data], takes_devices=True)
-    found = loaded_chain(model)
+    found = loaded_tagger(model)
     tokens = read_tokens(data, format or found.file_format, encoding)
     with blaming(tokens.path), compiling("tag predict", quiet):
         lines = list(_lines(found, tokens, asked))

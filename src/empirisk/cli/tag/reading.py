@@ -47,6 +47,14 @@ def blaming(path: str) -> Iterator[None]:
         raise BadData(f"{'<stdin>' if path == '-' else path}: {error}") from None
 
 
+def loaded_tagger(path: str) -> Any:
+    """The model in a file, which has weights to label with: a proof that there are none has not."""
+    model = loaded_chain(path)
+    if model.solver == "realize" and not model.weights.any():
+        raise Usage(f"{path} holds the proof that no weights label its sequences right, and none to label with")
+    return model
+
+
 def loaded_chain(path: str) -> Any:
     """The model of sequences in a file."""
     from empirisk.model_file import load

@@ -6,7 +6,7 @@ import click
 
 from empirisk.cli.help import Command
 from empirisk.cli.options import json_option
-from empirisk.cli.output import emit_json, emit_table
+from empirisk.cli.output import emit, emit_json, emit_table
 from empirisk.cli.tag.reading import loaded_chain
 
 
@@ -27,10 +27,12 @@ def command(model: str, top: int, as_json: bool) -> int:
         return 0
     emit_table([("Model", repr(found).strip("<>"))])
     for label, some in weights.items():
-        emit_table([("", ""), ("Label", label)])
+        emit("\n")
+        emit_table([("Label", label)])
         emit_table((f"{weight:.5g}", f" {name}") for name, weight in some)
     order = np.argsort(-np.abs(transitions), axis=None, kind="stable")[: 2 * top]
-    emit_table([("", ""), ("Pairs", "of labels, the largest weights")])
+    emit("\n")
+    emit_table([("Pairs", "of labels, the largest weights")])
     places = np.unravel_index(order, transitions.shape)
     pairs = [(f"{transitions[a, b]:.5g}", f" {labels[a]} {labels[b]}") for a, b in zip(*places, strict=True)]
     emit_table(pairs)
