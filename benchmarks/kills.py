@@ -138,7 +138,8 @@ def main(cuts, kills, minutes, seed):
                     found = [same_after_cut(folder, text, kind, *each) for each in wholes.items()]
                     counts[kind] = same + sum(found), made + len(found)
         for kind, (same, made) in counts.items():
-            click.echo(f"{kind}: {same} of {made} cuts end with the bytes of the whole run")
+            if made:
+                click.echo(f"{kind}: {same} of {made} cuts end with the bytes of the whole run")
         source.write_bytes(text * MANY_TIMES)
         spans, found = {}, []
         for learner in LEARNERS:
