@@ -8,6 +8,7 @@ the gradients, where regret is largest. The settings are those of the tests.
 
 import itertools
 import math
+import time
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -111,8 +112,9 @@ def shares_of_bound(run: Run, game: Rows, draws: np.random.Generator) -> Iterato
         yield (regret - promise) / size, regret / promise if promise > 0.0 else 0.0
 
 
-def games_of(name: str, count: int, seed: int) -> dict:
-    """So many games of a learner, its settings, losses and kinds in turn."""
+def games_of(name: str, count: int, seed: int, minutes: float) -> dict:
+    """So many games of a learner, or as many as the minutes allow, its settings, losses and kinds in turn."""
+    end = time.monotonic() + 60.0 * minutes
     kinds = (*KINDS, *ADVERSARIES)
     table_of = [(text, loss, options) for text, options in settings()[name] for loss in LOSSES]
     possible = [setting for setting in table_of if takes(*setting)]
@@ -120,6 +122,8 @@ def games_of(name: str, count: int, seed: int) -> dict:
     for k, ((text, loss, options), kind) in zip(
         range(count), itertools.cycle(itertools.product(possible, kinds)), strict=False
     ):
+        if time.monotonic() > end:
+            break
         run, game = played(text, loss, options, kind, seed + k)
         draws = np.random.default_rng([seed, k])
         found["games"] += 1
@@ -134,13 +138,14 @@ def games_of(name: str, count: int, seed: int) -> dict:
 
 @click.command()
 @click.option("--count", default=10_000, show_default=True, help="Games of each learner.")
+@click.option("--minutes", default=math.inf, help="For each learner; then it ends with fewer games.")
 @click.option("--seed", default=0, show_default=True)
 @click.option("--only", multiple=True, help="Learners by name; all of them without.")
-def main(count, seed, only):
+def main(count, minutes, seed, only):
     """Play games against every learner."""
     lines = []
     for name in only or settings():
-        row = games_of(name, count, seed)
+        row = games_of(name, count, seed, minutes)
         lines.append([name, *(f"{row[key]:,}" for key in ("games", "comparators", "violations"))])
         lines[-1].append(f"{row['largest share']:.3f}" if row["comparators"] else "no bound claimed")
         click.echo(" ".join(lines[-1]), err=True)

@@ -3,20 +3,28 @@
 A cut is a run over the first bytes of the stream, up to the end of a line: of a file, of a pipe or of a gzip archive;
 the rest is learned with `--resume --same-stream`. A kill is SIGKILL while `empirisk stream --every` runs; it goes on
 with `--resume --same-stream`, or from the beginning where nothing was saved. Each time the model file must have the
-sha256 of a run that was left alone.
+sha256 of a run that was left alone. Starting Python takes longer than such a run: the command is called in this
+process, and what is killed is a fork of it, which has all code loaded and compiled, so that the signal meets the run.
 """
 
+import contextlib
 import gzip
 import hashlib
+import multiprocessing
+import os
 import random
-import subprocess
+import signal
 import sys
 import tempfile
+import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import numpy as np
+
+from empirisk.cli.main import main as empirisk
 
 LEARNERS = (
     ("mixture",),
@@ -25,7 +33,8 @@ LEARNERS = (
     ("scale_free_betting",),
 )
 N_ROWS, N_COLUMNS, N_ENTRIES = 20_000, 1000, 8
-KILLED_ROWS = 30 * N_ROWS
+MANY_TIMES = 5  # the rows, for runs that are killed
+EVERY = ("--every", "2000")
 
 
 def rows(count: int, seed: int) -> bytes:
@@ -40,89 +49,112 @@ def rows(count: int, seed: int) -> bytes:
     return "".join(lines).encode()
 
 
-def command(source: str, model: Path, learner: tuple[str, ...], *more: str) -> list[str]:
-    call = [sys.executable, "-c", "from empirisk.cli.entry import run; run()", "stream", source, "--save", str(model)]
-    return [*call, "--quiet", *more, "--learner", *learner]
-
-
 def digest(model: Path) -> str:
     return hashlib.sha256(model.read_bytes()).hexdigest()
 
 
-def run(source: str, model: Path, learner: tuple[str, ...], *more: str, given: bytes | None = None) -> None:
-    subprocess.run(command(source, model, learner, *more), input=given, check=True, capture_output=True)
+def run(source: object, model: Path, learner: tuple[str, ...], *more: str) -> None:
+    call = ["stream", str(source), "--save", str(model), "--quiet", *more, "--learner", *learner]
+    with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
+        code = empirisk(call, prog_name="empirisk", standalone_mode=False)
+    if code:
+        raise RuntimeError(f"exit code {code}: {' '.join(call)}")
+
+
+def resumed(model: Path) -> tuple[str, ...]:
+    return ("--resume", str(model), "--same-stream")
+
+
+@contextlib.contextmanager
+def piped(text: bytes) -> Iterator[None]:
+    """Standard input is a pipe that holds the text."""
+    reader, writer = os.pipe()
+
+    def feed() -> None:
+        with os.fdopen(writer, "wb") as sink:
+            sink.write(text)
+
+    usual, feeder = sys.stdin, threading.Thread(target=feed)
+    with os.fdopen(reader) as sys.stdin:
+        feeder.start()
+        try:
+            yield
+        finally:
+            sys.stdin = usual
+    feeder.join()
 
 
 def same_after_cut(folder: Path, text: bytes, kind: str, learner: tuple[str, ...], whole: str) -> bool:
     """Whether a run over the first lines that goes on over all of them ends as one that went through."""
-    model, part, full = folder / "cut", folder / "part", folder / "full"
+    model, source = folder / "cut", folder / f"rows.{kind}"
     model.unlink(missing_ok=True)
     start = text[: text.index(b"\n", random.randrange(len(text) - 200)) + 1]
-    if kind == "pipe":
-        run("-", model, learner, given=start)
-        run("-", model, learner, "--resume", str(model), "--same-stream", given=text)
-    else:
-        pack = gzip.compress if kind == "gz" else bytes
-        part.write_bytes(pack(start))
-        full.write_bytes(pack(text))
-        run(str(part), model, learner)
-        run(str(full), model, learner, "--resume", str(model), "--same-stream")
+    for part, more in ((start, ()), (text, resumed(model))):
+        if kind == "pipe":
+            with piped(part):
+                run("-", model, learner, *more)
+        else:
+            source.write_bytes(gzip.compress(part, 1) if kind == "gz" else part)
+            run(source, model, learner, *more)
     return digest(model) == whole
 
 
 def same_after_kill(
     source: Path, model: Path, learner: tuple[str, ...], whole: str, seconds: float
-) -> tuple[bool, bool]:
-    """Whether it ends as one that was left alone, and whether anything had been saved when it was killed."""
+) -> tuple[bool, bool, bool]:
+    """Whether it ends as one that was left alone, was running when it was killed, and had saved anything."""
     model.unlink(missing_ok=True)
-    process = subprocess.Popen(
-        command(str(source), model, learner, "--every", "5000"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    process = multiprocessing.get_context("fork").Process(target=run, args=(source, model, learner, *EVERY))
+    process.start()
     time.sleep(seconds)
     process.kill()
-    process.wait()
+    process.join()
     was_saved = model.exists()
-    resume = ("--resume", str(model), "--same-stream") if was_saved else ()
-    run(str(source), model, learner, "--every", "5000", *resume)
-    return digest(model) == whole, was_saved
+    run(source, model, learner, *EVERY, *(resumed(model) if was_saved else ()))
+    return digest(model) == whole, process.exitcode == -signal.SIGKILL, was_saved
 
 
 @click.command()
-@click.option("--cuts", default=50, show_default=True, help="Of each kind of source, the learners in turn.")
-@click.option("--kills", default=50, show_default=True)
+@click.option("--cuts", default=50, show_default=True, help="Of each kind of source, for each learner.")
+@click.option("--kills", default=50, show_default=True, help="The learners in turn.")
+@click.option("--minutes", default=10.0, show_default=True, help="For cuts, and again for kills; then there are fewer.")
 @click.option("--seed", default=0, show_default=True)
-def main(cuts, kills, seed):
+def main(cuts, kills, minutes, seed):
     """Cut and kill runs over streams."""
     random.seed(seed)
     text = rows(N_ROWS, seed)
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        source = folder / "rows.svm"
+        source, model = folder / "rows.svm", folder / "model"
         source.write_bytes(text)
-        wholes = {}
+        wholes, counts = {}, dict.fromkeys(("file", "pipe", "gz"), (0, 0))
         for learner in LEARNERS:
-            run(str(source), folder / "whole", learner)
-            wholes[learner] = digest(folder / "whole")
-        for kind in ("file", "pipe", "gz"):
-            same = 0
-            for k in range(cuts):
-                learner = LEARNERS[k % len(LEARNERS)]
-                same += same_after_cut(folder, text, kind, learner, wholes[learner])
-            click.echo(f"{kind}: {same} of {cuts} cuts end with the bytes of the whole run")
-        source.write_bytes(text * (KILLED_ROWS // N_ROWS))
-        same = saved = 0
-        spans = {}
+            run(source, model, learner)
+            wholes[learner] = digest(model)
+        end = time.monotonic() + 60.0 * minutes
+        for _ in range(cuts):
+            for kind, (same, made) in counts.items():
+                if time.monotonic() < end:
+                    found = [same_after_cut(folder, text, kind, *each) for each in wholes.items()]
+                    counts[kind] = same + sum(found), made + len(found)
+        for kind, (same, made) in counts.items():
+            if made:
+                click.echo(f"{kind}: {same} of {made} cuts end with the bytes of the whole run")
+        source.write_bytes(text * MANY_TIMES)
+        spans, found = {}, []
+        for learner in LEARNERS:
+            start = time.perf_counter()
+            run(source, model, learner, *EVERY)
+            spans[learner], wholes[learner] = time.perf_counter() - start, digest(model)
+        end = time.monotonic() + 60.0 * minutes
         for k in range(kills):
             learner = LEARNERS[k % len(LEARNERS)]
-            if learner not in spans:
-                start = time.perf_counter()
-                run(str(source), folder / "whole", learner, "--every", "5000")
-                spans[learner], wholes[learner] = time.perf_counter() - start, digest(folder / "whole")
-            is_same, was_saved = same_after_kill(
-                source, folder / "killed", learner, wholes[learner], random.random() * spans[learner]
-            )
-            same, saved = same + is_same, saved + was_saved
-        click.echo(f"{same} of {kills} kills end with the bytes of the whole run; {saved} had saved something")
+            if time.monotonic() < end:
+                seconds = random.random() * spans[learner]
+                found.append(same_after_kill(source, folder / "killed", learner, wholes[learner], seconds))
+        same, running, saved = (sum(column) for column in zip(*found, strict=True)) if found else (0, 0, 0)
+        click.echo(f"{same} of {len(found)} kills end with the bytes of the whole run; ", nl=False)
+        click.echo(f"{running} met a run that was not over, {saved} one that had saved something")
 
 
 if __name__ == "__main__":

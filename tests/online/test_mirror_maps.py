@@ -183,6 +183,18 @@ def test_quadratics_of_any_scale_are_minimised_to_rounding(seed):
         assert np.linalg.norm(np.sqrt(h) * (back - w)) <= 1e-9 * size
 
 
+@pytest.mark.parametrize("text", [*SETS, "half_space"])
+def test_a_column_that_is_next_to_nothing_in_the_matrix_is_projected_too(text):
+    """The guess is far outside along it, and within rounding of the minimiser in the norm of the matrix."""
+    constraint = er.constraints.HalfSpace([1.0, 1.0], 0.5) if text == "half_space" else text
+    matrix, far = np.diag([1.0, 1e-34]), np.array([0.2, 5.0])
+    omega, w = join(0.0, 0.0, None, constraint, 2), far.copy()
+    minimize_quadratic(matrix, -matrix @ far, 1.0, omega, w)
+    assert omega.value(w) == 0.0
+    assert w[0] == pytest.approx(0.2, abs=1e-15)
+    assert w[1] > 0.0  # on the boundary
+
+
 def test_the_entropy_of_pairs_is_the_least():
     """By trying pairs, and on the edge of the ball."""
     mirror, w = SignedEntropic(2.0), np.array([0.4, -0.7])

@@ -60,6 +60,8 @@ def minimize_quadratic(matrix, v, step, omega, w):
                 break
         copy_to(new, w)
         value, moved = found, left
+    if not math.isfinite(value):  # outside along a column that is next to nothing in the matrix: T(w) is inside
+        copy_to(ahead, w)
 
 
 @kernel
