@@ -118,7 +118,7 @@ def test_wrong_options(run, files):
     run(*FIT, "--quiet")
     for arguments, code, said in [
         (("tag", "fit", "train.txt", "-o", "m"), 3, "templates"),
-        (("tag", "fit", "train.txt", "-o", "m", "--templates", "chunks"), 3, "templates must be one of"),
+        (("tag", "fit", "train.txt", "-o", "m", "--templates", "chunks"), 2, "templates must be one of"),
         ((*FIT, "--loss", "margin", "--l1", "1"), 2, "l1 = 0"),
         ((*FIT, "--solver", "newton"), 2, "there is no solver 'newton' on chains"),
         ((*FIT, "--l2", "-1"), 2, "l2"),
@@ -165,3 +165,14 @@ def test_realize(run, written):
     assert json.loads(done.stdout)["status"] == "realised"
     assert run("verify", "weights", "fine.txt").exit_code == 0
     assert run("verify", "weights", "twins.txt").exit_code == 1
+
+
+def test_control_c_keeps_what_was_reached(run, process, interrupted, written):
+    written("t.toml", TEMPLATES)
+    written("train.txt", lines_of(400))
+    child = process("tag", "fit", "train.txt", "-o", "model", "--templates", "t.toml", "--l2", "1e-7", "--tol", "1e-12")
+    out, err = interrupted(child, "pass ")
+    assert child.returncode == 130, err
+    assert "stopped: interrupted" in out or "limit of floating point" in out  # it may be there by then
+    assert run("verify", "model", "train.txt").exit_code == 1  # it holds, and proves less than was asked
+    assert run("tag", "show", "model").exit_code == 0

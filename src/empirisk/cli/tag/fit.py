@@ -13,7 +13,7 @@ from empirisk.cli.interrupts import asked_to_stop
 from empirisk.cli.options import json_option, quiet_option, seconds, seed_option, tolerance
 from empirisk.cli.output import STANDARD_OUTPUT, check_writable, emit_json, emit_table, headline_rows, say
 from empirisk.cli.progress import progress
-from empirisk.cli.tag.options import feature_options, options_of, templates_of
+from empirisk.cli.tag.options import feature_options, options_of
 from empirisk.cli.tag.reading import blaming, loaded_chain, read_tokens, sequence_options
 from empirisk.stopwatch import Stopwatch
 
@@ -138,8 +138,8 @@ def _fit(
         asked_to_stop(None if quiet else ENDING) as is_asked,
         progress(quiet, f"tag fit, {options.loss}") as on_event,
     ):
-        templates = templates_of(options) if start is None else start.features.templates
-        callback = telling(on_event, lambda _: is_asked())
+        templates = options.templates if start is None else start.features.templates
+        callback = telling(on_event)
         labels = tokens.labels(templates, label)
         fit = fit_chain(tokens.found, labels, options, callback=callback, start=start, stop=is_asked)
         return fit, is_asked()

@@ -35,19 +35,18 @@ feature_options: Decorator = together(
 
 
 def options_of(asked: dict[str, Any]) -> Any:
-    """What was asked, checked before the data are read."""
+    """What was asked, checked before the data are read; templates are read."""
+    from empirisk.chains.features import as_templates
+    from empirisk.data.errors import DataError
     from empirisk.models.chains.options import ChainOptions
 
     given = {name: asked[name] for name in ChainOptions._fields if name in asked}
     given |= {"ends": not asked["no_ends"], "average": not asked.get("plain", False)}
     try:
+        if given["templates"] is not None:
+            given["templates"] = as_templates(given["templates"])
         return ChainOptions(**given).checked()
+    except DataError:
+        raise
     except (TypeError, ValueError) as error:
         raise click.UsageError(str(error)) from None
-
-
-def templates_of(options: Any) -> Any:
-    """The templates that were asked for; None where there are none."""
-    from empirisk.chains.features import as_templates
-
-    return None if options.templates is None else as_templates(options.templates)

@@ -12,7 +12,7 @@ from empirisk.cli.interrupts import asked_to_stop
 from empirisk.cli.options import json_option, quiet_option, seed_option, time_limit_option
 from empirisk.cli.output import check_writable, emit_json, emit_table, headline_rows
 from empirisk.cli.progress import progress
-from empirisk.cli.tag.options import feature_options, options_of, templates_of
+from empirisk.cli.tag.options import feature_options, options_of
 from empirisk.cli.tag.reading import blaming, read_tokens, sequence_options
 from empirisk.stopwatch import Stopwatch
 
@@ -92,7 +92,7 @@ def _decide(tokens: Tokens, options: Any, label: str | None, quiet: bool) -> tup
         asked_to_stop() as is_asked,
         progress(quiet, "tag realize") as on_event,
     ):
-        labels = tokens.labels(templates_of(options), label)
+        labels = tokens.labels(options.templates, label)
         callback = telling(on_event, lambda _: is_asked())
         return realize_chain(tokens.found, labels, options, callback=callback), is_asked()
 
