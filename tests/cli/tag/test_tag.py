@@ -171,8 +171,7 @@ def test_control_c_keeps_what_was_reached(run, process, interrupted, written):
     written("t.toml", TEMPLATES)
     written("train.txt", lines_of(400))
     child = process("tag", "fit", "train.txt", "-o", "model", "--templates", "t.toml", "--l2", "1e-7", "--tol", "1e-12")
-    out, err = interrupted(child, "pass ")
+    _, err = interrupted(child, "pass ")
     assert child.returncode == 130, err
-    assert "stopped: interrupted" in out or "limit of floating point" in out  # it may be there by then
     assert run("verify", "model", "train.txt").exit_code == 1  # it holds, and proves less than was asked
     assert run("tag", "show", "model").exit_code == 0
