@@ -32,6 +32,7 @@ METHODS = {
     "row_size": lambda X: [X.row_size(i) for i in range(7)],
     "column_at": lambda X: [X.column_at(i, k) for i in range(7) for k in range(X.row_size(i))],
     "entry_at": lambda X: [X.entry_at(i, k) for i in range(7) for k in range(X.row_size(i))],
+    "stored_value": lambda X: [X.stored_value(k) for k in range(n_entries(X))],
     "dot_row": lambda X: [X.dot_row(i, np.arange(5.0) - 2.0) for i in range(7)],
     "dot_row_sizes": lambda X: [X.dot_row_sizes(i, np.arange(5.0) - 2.0) for i in range(7)],
     "measure_row": lambda X: [X.measure_row(i, np.arange(5.0) - 2.0) for i in range(7)],
