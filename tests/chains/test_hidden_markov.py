@@ -17,7 +17,6 @@ from empirisk.designs.indicators import indicators
 from empirisk.protocols import Unsupported
 from tests.chains.sentences import drawn_data
 
-pytestmark = pytest.mark.interpreted
 WORDS, LABELS = "abc", "NV"
 
 

@@ -18,8 +18,6 @@ from empirisk.chains.margin import mean_margin
 from empirisk.chains.point import ChainPoint
 from tests.chains.sentences import drawn_risk, features_of, gold_of, lengths_of
 
-pytestmark = pytest.mark.interpreted
-
 MATRIX = np.array([[0.0, 1.0, 0.3], [2.0, 0.0, 0.0], [0.5, 1.0, 0.0]])
 COSTS = {"hamming": "hamming", "mean_hamming": "mean_hamming", "sequence": "sequence", "matrix": MATRIX}
 SETTINGS = [

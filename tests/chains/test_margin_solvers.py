@@ -18,8 +18,6 @@ from empirisk.protocols import Unsupported
 from tests.chains.sentences import drawn_risk
 from tests.chains.test_margin import CASES, SETTINGS, all_labelings, margin_risk, optimum
 
-pytestmark = pytest.mark.interpreted
-
 EXACT = ("block_frank_wolfe", "cutting_planes", CuttingPlanes("each"))
 
 

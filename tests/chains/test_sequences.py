@@ -1,12 +1,9 @@
 """Sequences one after the other, and views of some."""
 
 import numpy as np
-import pytest
 
 from empirisk.chains.sequences import Sequences
 from empirisk.designs import indicators
-
-pytestmark = pytest.mark.interpreted
 
 
 def three():

@@ -10,7 +10,6 @@ from seqeval import scheme as seqeval_schemes
 
 from empirisk.chains.chunks import SCHEMES, score_chunks
 
-pytestmark = pytest.mark.interpreted
 TYPES = ("NP", "VP", "B-X", "_", "")
 MARKS = {None: "OBI", "iob1": "OBI", "iob2": "OBI", "iobes": "OBIES", "bilou": "OBIUL"}
 ODD = ("O-NP", "BNP", "NP", "X", "X-NP", ".", ".-NP", "B-", "E", "-NP", "L-NP", "U-NP", "[-NP")

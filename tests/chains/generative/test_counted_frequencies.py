@@ -13,8 +13,6 @@ from empirisk.chains.generative.counts import counts_of
 from empirisk.chains.point import ChainPoint
 from tests.chains.sentences import drawn_data
 
-pytestmark = pytest.mark.interpreted
-
 
 def claim_of(problem, u=None):
     point = ChainPoint(generative_weights(problem.data, problem.smoothing) if u is None else u)

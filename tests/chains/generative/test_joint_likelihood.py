@@ -13,8 +13,6 @@ from empirisk.designs.indicators import indicators
 from empirisk.protocols import Unsupported
 from tests.chains.sentences import drawn_data, features_of, gold_of, lengths_of
 
-pytestmark = pytest.mark.interpreted
-
 
 def rows_of(data, t):
     X = data.sequences.attributes

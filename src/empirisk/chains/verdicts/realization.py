@@ -63,6 +63,8 @@ class Realization(NamedTuple):
     @property
     def b_high(self) -> float:
         """||u|| / margin, rounded up: at least the B of the mistake bound."""
+        if not self.margin > 0.0:  # no claim that holds
+            return math.inf
         return norm_bounds(self.point.weights, NORM_ROOM)[1] / self.margin * (1.0 + 1e-15)
 
     def sentence(self) -> str:
