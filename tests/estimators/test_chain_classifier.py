@@ -170,3 +170,13 @@ def test_a_start_that_overflows():
     data = er.chain_data(*sentences(4))
     solution = er.minimize(er.ChainRisk(data), start=np.full(data.layout.size, 1e308), max_passes=5)
     assert solution.status is er.Status.OVERFLOW
+
+
+def test_starts_and_counts_that_cannot_be():
+    X, y = sentences(4)
+    first = er.ChainClassifier(l2=0.1).fit(X, y)
+    assert er.ChainClassifier(l2=0.1, start=first).fit(X, y).model_.passes <= 2.0
+    with pytest.raises(TypeError, match="start must be a model of sequences"):
+        er.ChainClassifier(start=np.zeros(3)).fit(X, y)
+    with pytest.raises(ValueError, match="counted of attributes"):
+        er.ChainClassifier("generative").fit([np.eye(2), np.eye(2)[:1]], [["x", "y"], ["x"]])

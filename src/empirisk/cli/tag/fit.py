@@ -96,6 +96,8 @@ def command(
         check_writable(report, [*inputs, output])
     from empirisk.model_file import save
 
+    if asked["go_on"] is not None and (asked["templates"] is not None or asked["hash_bits"] is not None):
+        raise click.UsageError("--templates and --hash-bits do not go with --continue: they are the model's own")
     options = options_of(asked)
     start = None if asked["go_on"] is None else loaded_chain(asked["go_on"])
     tokens = read_tokens(train, format, encoding)

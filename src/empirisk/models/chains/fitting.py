@@ -102,6 +102,11 @@ def fit_chain(
     if sample_weight is not None and not options.is_convex:
         raise Unsupported(f"{options.loss} takes no sample_weight: likelihood and margin do")
     first: ChainPoint | None = None
+    start = getattr(start, "model_", start)  # of an estimator
+    if not (start is None or isinstance(start, (str, ChainModel))):
+        raise TypeError(
+            f"start must be a model of sequences, an estimator that holds one, or 'generative', got {start!r:.50}"
+        )
     if start is None or isinstance(start, str):
         check_choice("start", start or GENERATIVE, (GENERATIVE,))
         data, features = pose_chain(X, y, options, sample_weight)

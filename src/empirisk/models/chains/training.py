@@ -19,7 +19,7 @@ from empirisk.chains.verdicts.realization import Realization, realization_from
 from empirisk.chains.verdicts.realize import realize
 from empirisk.driver import minimize
 from empirisk.models.chains.options import ChainOptions
-from empirisk.protocols import Certificate, Vector, Verification
+from empirisk.protocols import Certificate, Unsupported, Vector, Verification
 
 VERDICT_SECONDS = 10.0  # that a perceptron which did not end looks for the reason, unless a limit is given
 
@@ -124,6 +124,8 @@ def _proof_of(data: ChainData, run: SequencePerceptronRun, options: ChainOptions
 
 def _counted(data: ChainData, options: ChainOptions) -> Outcome:
     """Relative frequencies, which are the weights of largest joint probability of sequences and labels."""
+    if not data.layout.n_attributes:
+        raise Unsupported("frequencies are counted of attributes, and these sequences have dense features alone")
     problem = joint_likelihood(data, options.smoothing)
     weights = generative_weights(data, options.smoothing)
     proof = counted_frequencies(problem, ChainPoint(weights))
