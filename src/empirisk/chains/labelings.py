@@ -41,6 +41,10 @@ def checked_labelings(data: ChainData, given: Any) -> Labelings:
     ValueError with a sentence for anything else: weights below 0, or whose exact sum is above 1 for a sequence, places
     that do not increase or are beyond its end, labels that are not others than the true ones, or are not allowed.
     """
+    for array, dtype in zip(given, TYPES, strict=True):
+        kinds = "f" if np.dtype(dtype).kind == "f" else "iu"
+        is_list = isinstance(array, np.ndarray) and array.ndim == 1 and array.dtype.kind in kinds
+        _expect(is_list, "an array of the dual point is no list of numbers of its kind")
     starts, weights, change_starts, positions, labels = (
         np.ascontiguousarray(array, dtype=dtype) for array, dtype in zip(given, TYPES, strict=True)
     )
