@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 from typing import Any, Self
 
 import numpy as np
@@ -48,10 +47,7 @@ class ChainRisk:
         penalty = ElasticNet(strength("l1", l1), strength("l2", l2))
         refuse(loss, penalty)
         threads = available_threads() if n_threads is None else check_count("n_threads", n_threads)
-        self._set(data=data, loss=loss, regularizer=penalty, passes=Passes(data, threads))
-
-    def _set(self, **fields: Any) -> None:
-        vars(self).update(fields)
+        self.data, self.loss, self.regularizer, self.passes = data, loss, penalty, Passes(data, threads)
 
     def _with(self, **fields: Any) -> Self:
         other = object.__new__(type(self))
@@ -137,8 +133,6 @@ def refuse(loss: Likelihood | Margin, penalty: ElasticNet) -> None:
         )
     if isinstance(loss, Likelihood) and penalty.l1 == 0.0 and penalty.l2 == 0.0:
         raise Unsupported("the likelihood needs l1 > 0 or l2 > 0: without a penalty it need not have a minimum")
-    if not math.isfinite(penalty.l1 + penalty.l2):
-        raise ValueError("l1 and l2 must be finite")
 
 
 def margin_of(problem: ChainRisk) -> Margin:
