@@ -122,6 +122,7 @@ def test_wrong_options(run, files):
         ((*FIT, "--loss", "margin", "--l1", "1"), 2, "l1 = 0"),
         ((*FIT, "--solver", "newton"), 2, "there is no solver 'newton' on chains"),
         ((*FIT, "--l2", "-1"), 2, "l2"),
+        ((*FIT, "--label", "1"), 3, "the feature 'word[0]' reads the column of the labels"),
         (("tag", "predict", "t.toml", "test.txt"), 3, "not an empirisk model file"),
         (
             (

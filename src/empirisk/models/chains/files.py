@@ -79,9 +79,21 @@ class Tokens(NamedTuple):
             raise DataError(f"there is no column {label!r}: they are {said}", self.path)
         return columns[known.index(label)]
 
+    def _refuse_leak(self, column: Column | None, templates: Templates | None) -> None:
+        """Refuse labels that are features, too: they would be predicted from themselves."""
+        if templates is None or isinstance(self.found, TokenAttributes):
+            return
+        places = templates.places(len(self.found.columns)) or {}
+        for template in templates.features:
+            for term in template.terms:
+                at = places.get(term.column)
+                if at is not None and self.found.columns[at] is column:
+                    raise DataError(f"the feature {template.text!r} reads the column of the labels", self.path)
+
     def labels(self, templates: Templates | None, label: str | None = None) -> list[list[str]]:
         """The label of each token, a list for each sequence; `DataError` where there are none."""
         column = self.label_column(templates, label)
+        self._refuse_leak(column, templates)
         if column is None:
             raise DataError("expected a column of labels, found none", self.path)
         return split_by(column.texts(), self.starts)
